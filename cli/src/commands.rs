@@ -17,6 +17,7 @@ pub(crate) mod dump;
 pub(crate) mod eab;
 pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod files;
 #[cfg(feature = "generator")]
 pub(crate) mod generate;
 #[cfg(feature = "generator")]

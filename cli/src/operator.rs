@@ -144,9 +144,11 @@ impl OperatorArguments {
             let availability = state.availability(config.state.grace).await?;
             Ok::<_, Failure>((state, availability))
         })?;
+        let files = config.files.store();
         let mut builder = tools
             .choose(context, &config)?
             .registry()
+            .files(files)
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);

@@ -15,10 +15,11 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "command.md",
     "diff.md",
     "eab.md",
+    "files.md",
     "lock.md",
     "overlay.md",
     "serve.md",

@@ -13,7 +13,10 @@ use toolwright::{
     render::mcp::{ResultForm, text},
 };
 
-use crate::calls::Busy;
+use crate::{calls::Busy, files::link};
+
+/// The note to a stream that did not end in time.
+const CUT: &str = "The stream did not end in time: this is the part that arrived.";
 
 /// The error code for a call that is refused because the server is busy.
 pub(crate) const BUSY: &str = "server_busy";
@@ -26,8 +29,12 @@ pub(crate) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
     let block = ContentBlock::text(text(&output.value));
     match form.structured_content(&output.value) {
         Ok(content) => {
+            let link = output.file.as_ref().and_then(link);
+            let link = link.map(ContentBlock::resource_link);
             let next = following(&output.next).map(ContentBlock::text);
-            let blocks = [block].into_iter().chain(next).collect();
+            let cut = output.truncated.then(|| ContentBlock::text(CUT));
+            let blocks = [block].into_iter().chain(link).chain(next).chain(cut);
+            let blocks = blocks.collect();
             let mut result = CallToolResult::success(blocks);
             result.structured_content = Some(content);
             result
@@ -99,7 +106,7 @@ fn misfit(output: &ToolOutput, violations: &[Violation]) -> String {
     const DONE: &str = "the call was carried out, but";
     if output.truncated {
         return format!(
-            "{DONE} its answer is longer than the bound and was cut; the first part follows"
+            "{DONE} its answer did not end in time and was cut; the first part follows"
         );
     }
     let places = violations

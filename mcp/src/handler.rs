@@ -12,8 +12,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter,
+        CompleteRequestParams, CompleteResult, Implementation, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscriptionFilter,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -29,6 +30,7 @@ use crate::{
     calls::Calls,
     changes::Changes,
     client::client,
+    files,
     list::Listing,
 };
 
@@ -46,6 +48,11 @@ const INSTRUCTIONS: &str = "\
     A tool that needs approval first answers `approval_required`: tell the user the id that it \
     names, wait until a person has approved it outside of this conversation, then call again \
     with the same arguments.";
+
+/// The description of files for models.
+const FILES: &str = "\
+    An answer of bytes is a file: the result has its handle, such as `file-…`, and a link to it. \
+    Give the handle to another tool wherever it takes bytes as base64.";
 
 /// Answers the requests of clients about one view. Cloning it is cheap.
 #[derive(Clone)]
@@ -125,19 +132,46 @@ impl Handler {
 }
 
 impl ServerHandler for Handler {
-    /// Declares tools only. The lists of resources and prompts are empty instead of absent, since
-    /// clients and test suites request them from every server.
+    /// Declares tools, and resources if there is a store of files. The lists of resources and prompts
+    /// are empty instead of absent, since clients and test suites request them from every server.
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
-            .enable_resources()
-            .enable_prompts()
-            .build();
+            .enable_prompts();
+        let has_files = self.view.has_files();
+        let capabilities = match has_files {
+            true => capabilities.enable_resources().build(),
+            false => capabilities.build(),
+        };
+        let instructions = match has_files {
+            true => format!("{INSTRUCTIONS} {FILES}"),
+            false => INSTRUCTIONS.to_owned(),
+        };
         let this = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(this)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions)
+    }
+
+    /// Lists the files of the role.
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        aside(async { files::list(&self.view) }).await
+    }
+
+    /// Reads a file of the role.
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let view = self.view.clone().for_client(client(&context));
+        let read = files::read(&view, request.uri).await?;
+        Ok(ReadResourceResponse::Complete(read))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -44,6 +44,7 @@ mod calls;
 mod changes;
 mod client;
 mod error;
+mod files;
 mod handler;
 mod http;
 mod limits;

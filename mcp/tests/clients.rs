@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     ClientHandler, RoleClient, ServiceExt,
-    model::CallToolRequestParams,
+    model::{CallToolRequestParams, ReadResourceRequestParams},
     service::{NotificationContext, RunningService},
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
@@ -14,7 +14,12 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 use tokio::{sync::Notify, time::timeout};
-use toolwright::{Registry, Role, RoleEnum, ToolContext, ToolError, audit::MemoryAudit, tool};
+use toolwright::{
+    Registry, Role, RoleEnum, ToolContext, ToolError, ToolSpec,
+    audit::MemoryAudit,
+    files::{FileLimits, FileStore},
+    tool,
+};
 use toolwright_mcp::{Access, CallLimits, HttpLimits, Server, Shutdown, Token};
 
 const TOKEN: &str = "0123456789abcdef";
@@ -213,4 +218,117 @@ async fn a_client_that_does_not_speak_mcp_is_an_error() {
             "{error}"
         );
     }
+}
+
+/// A tool of a service that downloads `GET /SIZE`.
+fn download(url: &str) -> ToolSpec {
+    let file = json!({"type": "object", "properties": {"file": {"type": "string"}, "size": {"type": "integer"}},
+                      "required": ["media_type", "size"]});
+    serde_json::from_value(json!({
+        "name": "get-archive-file", "service": "archive", "title": "Get", "short": "Gets a file.",
+        "description": "Gets a file.", "section": "Files", "category": "observe", "effect": "read",
+        "approval_required": false,
+        "hints": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": true},
+        "enabled_by_default": true,
+        "input_schema": {"type": "object", "properties": {"size": {"type": "string"}}},
+        "output_schema": file,
+        "binding": {"http": {
+            "method": "GET", "path": "/{size}", "base_url": url,
+            "parameters": [{"name": "size", "location": "path", "value": {"argument": "size"}, "required": true,
+                            "style": "simple", "explode": false}],
+            "answers": [{"status": "200", "media_types": ["text/csv"], "content": "binary"}],
+        }},
+        "origin": {"document": "archive", "pointer": "/"}, "evidence": [],
+    }))
+    .unwrap()
+}
+
+async fn archive() -> String {
+    let app = axum::Router::new().route(
+        "/{size}",
+        axum::routing::get(
+            async |axum::extract::Path(size): axum::extract::Path<usize>| {
+                ([("content-type", "text/csv")], "x".repeat(size))
+            },
+        ),
+    );
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    url
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_reads_the_files_of_its_role_as_resources() {
+    let folder = std::env::temp_dir().join(format!("toolwright-mcp-files-{}", std::process::id()));
+    let audit = Arc::new(MemoryAudit::new());
+    let registry = Registry::builder()
+        .specs([download(&archive().await)])
+        .grant("reader", "*")
+        .grant("writer", "*")
+        .audit(Arc::clone(&audit))
+        .files(FileStore::new(&folder, FileLimits::default()))
+        .build()
+        .unwrap();
+    let client = over_pipe(Server::new(&registry, &reader())).await;
+    let capabilities = &client.peer_info().unwrap().capabilities;
+    assert!(capabilities.resources.is_some());
+    let get = async |size: usize| {
+        let call = CallToolRequestParams::new("get-archive-file")
+            .with_arguments(arguments(json!({"size": size.to_string()})));
+        client.call_tool(call).await.unwrap()
+    };
+    let result = get(3).await;
+    let content = result.structured_content.unwrap();
+    let uri = format!("toolwright://files/{}", content["file"].as_str().unwrap());
+    let link = result.content[1].as_resource_link().unwrap();
+    assert_eq!((link.uri.as_str(), link.size), (uri.as_str(), Some(3)));
+    assert_eq!(link.mime_type.as_deref(), Some("text/csv"));
+    let listed = client.list_all_resources().await.unwrap();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].uri, uri);
+    let read = client.read_resource(ReadResourceRequestParams::new(uri.clone()));
+    let read = serde_json::to_value(read.await.unwrap()).unwrap();
+    assert_eq!(
+        read["contents"],
+        json!([{"uri": uri, "mimeType": "text/csv", "text": "xxx"}])
+    );
+    let events = serde_json::to_string(&audit.events()).unwrap();
+    assert!(
+        events.contains("\"event\":\"file_read\",\"file\":{\"handle\":\"file-"),
+        "{events}"
+    );
+
+    let large = get((1 << 20) + 1).await.structured_content.unwrap();
+    let large = format!("toolwright://files/{}", large["file"].as_str().unwrap());
+    let refused = client
+        .read_resource(ReadResourceRequestParams::new(large))
+        .await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("toolwright files save file-"), "{refused}");
+
+    let other = over_pipe(Server::new(&registry, &AgentRole::Writer.role())).await;
+    assert!(other.list_all_resources().await.unwrap().is_empty());
+    let unknown = format!("toolwright://files/file-{}", "0".repeat(32));
+    let messages = [uri, unknown, "file:///etc/passwd".to_owned()].map(async |uri| {
+        let read = other.read_resource(ReadResourceRequestParams::new(uri));
+        read.await.unwrap_err().to_string()
+    });
+    let mut seen = Vec::new();
+    for message in messages {
+        seen.push(message.await);
+    }
+    assert!(
+        seen[0].contains("there is no such file, or it has expired"),
+        "{seen:?}"
+    );
+    assert!(seen.iter().all(|message| *message == seen[0]), "{seen:?}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_store_there_are_no_resources() {
+    let (registry, _) = registry();
+    let client = over_pipe(Server::new(&registry, &reader())).await;
+    assert!(client.peer_info().unwrap().capabilities.resources.is_none());
 }

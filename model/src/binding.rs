@@ -201,7 +201,8 @@ words! {
         Lines = "lines",
         /// The value is a string and is sent unchanged.
         Text = "text",
-        /// The value is a base64 string, and its decoded bytes are sent.
+        /// The value is a base64 string, and its decoded bytes are sent; or the handle of a stored
+        /// file, and the file is sent.
         Binary = "binary",
     }
 }
@@ -258,8 +259,8 @@ pub struct PartEncoding {
     /// The headers of the part, except those that describe its content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<Parameter>,
-    /// True if the part is a file: its value is an object with `content` (base64), and optionally
-    /// `filename` and `media_type`.
+    /// True if the part is a file: its value is an object with `content` (base64, or the handle of a
+    /// stored file), and optionally `filename` and `media_type`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub file: bool,
 }
@@ -297,7 +298,8 @@ words! {
         EventData = "event-data",
         /// Text; the result is a string.
         Text = "text",
-        /// Bytes; the result is an object with `media_type`, `size` and `content` (base64).
+        /// Bytes; the result is an object with `media_type`, `size` and `content` (base64), or with
+        /// `file` (a handle) in place of `content`.
         Binary = "binary",
         /// Nothing; the result is null.
         Empty = "empty",

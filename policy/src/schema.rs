@@ -184,7 +184,7 @@ fn scope_of_requests() -> Vec<(&'static str, Value)> {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 1 << 30,
-                "description": "The longest answer, in bytes. The rest is cut off.",
+                "description": "The longest answer, in bytes, also of one that is saved as a file. A longer one is an error.",
                 "examples": [65_536],
             }),
         ),

@@ -82,7 +82,7 @@ pub struct Scope {
     pub arguments: BTreeMap<String, ArgumentRule>,
     /// The rate of calls.
     pub rate: Option<Rate>,
-    /// The longest answer, in bytes; the rest is cut off.
+    /// The longest answer, in bytes, also of one that is saved as a file. A longer one is an error.
     pub max_response_bytes: Option<u64>,
     /// The parameters that tools declare for themselves.
     pub own: BTreeMap<String, Stated<Vec<Template>>>,

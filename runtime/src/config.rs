@@ -58,6 +58,13 @@
 //! group = "approvers"                # the group that shares the file; by default it is private
 //! grace_seconds = 30                 # how long the last known state applies if it is unreachable
 //!
+//! [files]                            # answers that are files, and files that calls send
+//! folder = ".toolwright/files"
+//! max_file_bytes = 1073741824
+//! quota_bytes = 4294967296           # of each role
+//! expire_minutes = 1440
+//! transfer_seconds = 3600
+//!
 //! [approvals]
 //! expire_minutes = 15
 //! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
@@ -90,6 +97,7 @@ mod alerts;
 mod approvals;
 mod audit;
 mod error;
+mod files;
 mod limits;
 mod notify;
 mod reader;
@@ -108,6 +116,7 @@ use std::{
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
 pub use error::{ConfigError, ConfigProblem};
+pub use files::FilesConfig;
 pub use limits::ViolationLimits;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 use reader::{ConfigReader, File, TomlNode};
@@ -152,6 +161,8 @@ pub struct Config {
     pub approvals: ApprovalsConfig,
     /// `[state]`
     pub state: StateConfig,
+    /// `[files]`
+    pub files: FilesConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -277,6 +288,7 @@ impl Config {
             alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
+            files: FilesConfig::new(&root),
             binds_named_tokens: true,
             root,
         }
@@ -296,6 +308,7 @@ impl Config {
             "audit",
             "approvals",
             "state",
+            "files",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -330,6 +343,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "state") {
             self.state.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "files") {
+            self.files.read(table, &self.root, reader);
         }
     }
 

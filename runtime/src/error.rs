@@ -1,5 +1,6 @@
 //! The errors of calls.
 
+mod fault;
 mod request;
 
 use std::{borrow::Cow, fmt};
@@ -12,7 +13,11 @@ use toolwright_adapter::{Failure, Refusal, ToolCall};
 pub use toolwright_model::NameError;
 pub use toolwright_policy::{RefusalReason, VariableFault};
 
-pub use self::request::SentRequest;
+pub use self::{
+    fault::{ReadinessFault, TransportFault},
+    request::SentRequest,
+};
+pub use crate::files::FileError;
 pub use crate::schema::Violation;
 use crate::{audit::AuditError, credentials::CredentialsError, verdict::ApprovalId};
 
@@ -126,6 +131,21 @@ pub enum ToolError {
         /// The failure, for the operator and not for the caller.
         message: String,
     },
+    /// The service answered, and the answer is larger than the limit. It was not read to its end.
+    AnswerTooLarge {
+        /// The HTTP status.
+        status: u16,
+        /// The limit in bytes.
+        limit: u64,
+        /// The size of the answer in bytes, if the service states it.
+        size: Option<u64>,
+        /// True if a call that saves the answer has another limit.
+        can_be_saved: bool,
+        /// The request, for the operator and not for the caller.
+        request: Option<Box<SentRequest>>,
+    },
+    /// A file of the call cannot be stored or read.
+    File(FileError),
     /// The call could not be decided and is therefore refused: the store of approvals failed, for
     /// example.
     Undecided {
@@ -178,36 +198,6 @@ pub enum OpenError {
     Audit(AuditError),
 }
 
-/// The way that a request failed to reach a service or its response failed to arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TransportFault {
-    /// No connection could be made.
-    Connect,
-    /// The whole answer did not arrive in time.
-    Timeout,
-    /// The service redirects to a target that a call must not follow.
-    Redirect,
-    /// The connection broke, or what came was not HTTP.
-    Broken,
-    /// The request cannot be put on the wire at all.
-    Unsendable,
-}
-
-/// A difference between a domain service and its document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReadinessFault {
-    /// It is another service, or one of another domain.
-    Service,
-    /// It speaks another version of its API.
-    ApiVersion,
-    /// It does not have the method, or does not take the type of artifact.
-    Capability,
-    /// It reports that it cannot work now.
-    Unavailable,
-}
-
 impl ToolError {
     /// Creates a native tool's own failure, which repeating the call does not fix.
     #[must_use]
@@ -237,6 +227,8 @@ impl ToolError {
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
             Self::AuditUnavailable { .. } => "audit_unavailable",
+            Self::AnswerTooLarge { .. } => "answer_too_large",
+            Self::File(error) => error.code(),
             Self::Undecided { .. } => "undecided",
             Self::NestedTooDeeply => "nested_too_deeply",
             Self::Panicked { .. } => "tool_panicked",
@@ -250,7 +242,7 @@ impl ToolError {
     #[must_use]
     pub const fn status(&self) -> Option<u16> {
         match self {
-            Self::Service { status, .. } => Some(*status),
+            Self::Service { status, .. } | Self::AnswerTooLarge { status, .. } => Some(*status),
             Self::UnusableAnswer { status, .. } => *status,
             _ => None,
         }
@@ -291,6 +283,7 @@ impl ToolError {
                 detail.as_deref().map(Cow::Borrowed)
             }
             Self::Credentials(error) => Some(error.detail().into()),
+            Self::File(error) => error.detail().map(Cow::Borrowed),
             _ => None,
         }
     }
@@ -303,6 +296,7 @@ impl ToolError {
             Self::Service { request, .. }
             | Self::Transport { request, .. }
             | Self::UnusableAnswer { request, .. }
+            | Self::AnswerTooLarge { request, .. }
             | Self::NotReady { request, .. }
             | Self::Method { request, .. } => request.as_deref(),
             _ => None,
@@ -314,6 +308,7 @@ impl ToolError {
         if let Self::Service { request, .. }
         | Self::Transport { request, .. }
         | Self::UnusableAnswer { request, .. }
+        | Self::AnswerTooLarge { request, .. }
         | Self::NotReady { request, .. }
         | Self::Method { request, .. } = &mut self
         {
@@ -353,6 +348,7 @@ impl ToolError {
         matches!(
             self,
             Self::Credentials(_)
+                | Self::File(FileError::NotFound | FileError::NoStore)
                 | Self::Transport {
                     fault: TransportFault::Connect | TransportFault::Unsendable,
                     ..
@@ -360,7 +356,8 @@ impl ToolError {
         )
     }
 
-    /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`.
+    /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`, and
+    /// `limit` and `size?` in bytes for an answer that is too large.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut error = Map::new();
@@ -368,6 +365,10 @@ impl ToolError {
         error.insert("message".to_owned(), self.to_string().into());
         if let Some(status) = self.status() {
             error.insert("status".to_owned(), status.into());
+        }
+        if let Self::AnswerTooLarge { limit, size, .. } = self {
+            error.insert("limit".to_owned(), (*limit).into());
+            error.extend(size.map(|size| ("size".to_owned(), size.into())));
         }
         error.insert("retryable".to_owned(), self.is_retryable().into());
         json!({ "error": error })
@@ -429,6 +430,23 @@ impl fmt::Display for ToolError {
             Self::AuditUnavailable { .. } => f.write_str(
                 "the call is refused because the decision about it could not be recorded",
             ),
+            Self::AnswerTooLarge {
+                limit,
+                size,
+                can_be_saved,
+                ..
+            } => {
+                write!(f, "the service's answer is larger than the limit of {limit} bytes")?;
+                if let Some(size) = size {
+                    write!(f, ": it has {size} bytes")?;
+                }
+                f.write_str("; ask for less of it, such as a page or fewer fields")?;
+                if *can_be_saved {
+                    f.write_str(", or save it to a file with `toolwright call --output FILE`")?;
+                }
+                Ok(())
+            }
+            Self::File(error) => error.fmt(f),
             Self::Undecided { .. } => {
                 f.write_str("the call is refused because its permission could not be determined")
             }
@@ -456,35 +474,15 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
 impl From<CredentialsError> for ToolError {
     fn from(error: CredentialsError) -> Self {
         Self::Credentials(error)
-    }
-}
-
-impl TransportFault {
-    const fn is_retryable(self) -> bool {
-        matches!(self, Self::Connect | Self::Timeout | Self::Broken)
-    }
-
-    const fn code(self) -> &'static str {
-        match self {
-            Self::Connect => "connect_failed",
-            Self::Timeout => "timeout",
-            Self::Redirect => "redirect_refused",
-            Self::Broken => "connection_broken",
-            Self::Unsendable => "unsendable",
-        }
-    }
-}
-
-impl ReadinessFault {
-    const fn code(self) -> &'static str {
-        match self {
-            Self::Service => "service_mismatch",
-            Self::ApiVersion => ErrorCode::ApiVersionMismatch.word(),
-            Self::Capability | Self::Unavailable => "tool_unavailable",
-        }
     }
 }
 

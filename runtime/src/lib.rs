@@ -69,6 +69,7 @@ pub mod config;
 pub mod credentials;
 pub mod error;
 mod exchange;
+pub mod files;
 pub mod linked;
 pub mod notify;
 mod output;

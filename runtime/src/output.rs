@@ -3,24 +3,25 @@
 mod continuation;
 
 pub(crate) use continuation::continuation;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{codec::Codec, error::ToolError};
+use crate::{codec::Codec, error::ToolError, files::FileFacts};
 
 /// The output of a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolOutput {
-    /// The result.
+    /// The result. For a stream that did not end in time, it is the part that arrived whole.
     ///
-    /// For a truncated answer, this is a string: the first part, and a last line that reports the
-    /// truncation. It then does not match the tool's output schema. For a truncated stream, it is
-    /// the part that arrived whole.
+    /// If the answer was saved, this is an object with `media_type`, `size`, `sha256`, `file` (the
+    /// handle, if it is in a store) and `name` (if the service suggests one).
     pub value: Value,
     /// The HTTP status of the service's answer; none for a native tool.
     pub status: Option<u16>,
-    /// Set if the answer exceeded the bound, or a stream did not end in time.
+    /// Set if a stream did not end in time. An answer that is too large is an error.
     pub truncated: bool,
+    /// The saved answer, if it was not returned as a value.
+    pub file: Option<FileFacts>,
     /// The arguments for the next page, if the tool returns a list in parts.
     pub next: Continuation,
     /// Set if the specification declares such an answer empty, although it is not.
@@ -48,6 +49,7 @@ impl ToolOutput {
             value,
             status: None,
             truncated: false,
+            file: None,
             next: Continuation::End,
             undescribed: false,
             link: None,
@@ -62,12 +64,31 @@ impl ToolOutput {
         }
     }
 
+    /// Creates the output of an answer that was saved.
+    pub(crate) fn saved(file: FileFacts, status: u16) -> Self {
+        let mut value = json!({
+            "media_type": file.media_type,
+            "size": file.size,
+            "sha256": file.sha256,
+        });
+        let handle = file.handle.as_ref().map(ToString::to_string);
+        for (key, text) in [("file", handle), ("name", file.name.clone())] {
+            if let (Some(text), Some(object)) = (text, value.as_object_mut()) {
+                object.insert(key.to_owned(), text.into());
+            }
+        }
+        Self {
+            file: Some(file),
+            ..Self::answered(value, status)
+        }
+    }
+
     /// Returns the output unless it was truncated.
     pub(crate) fn whole(self) -> Result<Self, ToolError> {
         if self.truncated {
             return Err(ToolError::UnusableAnswer {
                 status: self.status,
-                message: "the service's answer was longer than the limit and was cut".to_owned(),
+                message: "the service's answer did not end in time and was cut".to_owned(),
                 request: None,
             });
         }

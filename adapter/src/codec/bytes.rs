@@ -45,7 +45,7 @@ impl Bytes {
         Self(BASE64_STANDARD.encode(bytes))
     }
 
-    /// Takes a base64 string.
+    /// Takes a base64 string. Arguments may also hold the handle of a stored file, such as `file-…`.
     #[must_use]
     pub fn from_base64(text: impl Into<String>) -> Self {
         Self(text.into())

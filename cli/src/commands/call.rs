@@ -1,19 +1,25 @@
 //! `toolwright call`: one governed call, or its request.
 
+mod attach;
+mod output;
 mod plan;
 
 use std::io::{self, Read};
 
+use attach::AttachArguments;
+pub(crate) use attach::{failure as file_failure, store as store_file};
 use clap::Args;
+pub(crate) use output::OutputArguments;
 use plan::Form;
+pub(crate) use plan::described;
 use serde_json::{Value, json};
-use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError};
 
 use crate::{
     Exit, Failure,
     context::Context,
     operator::{LAST_NOTIFICATIONS, OperatorArguments, WaitArguments, runtime},
-    output::{FormatArguments, Progress},
+    output::{FormatArguments, Progress, error_line},
     tools::ToolsArguments,
 };
 
@@ -22,6 +28,7 @@ use crate::{
 #[command(after_help = "Examples:\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}' --dry-run --curl\n  \
+    toolwright call get-depot-item-file --role reader --args @file.json --output file.pdf\n  \
     toolwright call list-depot-items --role me --grant 'category:observe' --spec specs/depot/openapi.yaml\n  \
     jq '{name: .title}' task.json | toolwright call create-plane-task --role planner --args -")]
 pub(crate) struct CallArguments {
@@ -35,13 +42,17 @@ pub(crate) struct CallArguments {
 
     /// Print the request that would be sent, with its secrets masked, and send nothing. The call
     /// passes the gates, except that no person is asked
-    #[arg(long, conflicts_with = "seconds")]
+    #[arg(long, conflicts_with_all = ["seconds", "files", "output"])]
     dry_run: bool,
 
     /// Print the request as a command of curl
     #[arg(long, requires = "dry_run", conflicts_with_all = ["format", "json"])]
     curl: bool,
 
+    #[command(flatten)]
+    files: AttachArguments,
+    #[command(flatten)]
+    destination: OutputArguments,
     #[command(flatten)]
     wait: WaitArguments,
     #[command(flatten)]
@@ -54,23 +65,39 @@ pub(crate) struct CallArguments {
 
 impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let arguments = arguments(&self.args)?;
+        let mut arguments = arguments(&self.args)?;
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view(&registry)?;
         if self.dry_run {
             return self.plan(&view, arguments, context);
         }
         let view = view.waiting_for(self.wait.limit());
+        let attached = self.files.attach(&self.name, &view, &mut arguments)?;
+        let (destination, writer) = self.destination.open()?.unzip();
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
         let result = runtime()?.block_on(async {
-            let result = view.call_json(&self.name, arguments).await;
+            let result = match writer {
+                Some(writer) => view.call_to(&self.name, arguments, writer).await,
+                None => view.call_json(&self.name, arguments).await,
+            };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
             result
         });
         drop(progress);
+        if !matches!(result, Err(ToolError::ApprovalRequired { .. })) {
+            attached.remove(&view);
+        }
         match result {
-            Ok(output) => self.print(&output, context),
+            Ok(output) => match destination {
+                Some(destination) => {
+                    let facts = destination.facts(&output)?;
+                    let as_json = self.format.is_json();
+                    destination.finish(facts, as_json, &mut context.output)?;
+                    Ok(Exit::Done)
+                }
+                None => self.print(&output, context),
+            },
             Err(error) => Self::fail(&error, context),
         }
     }
@@ -98,6 +125,9 @@ impl CallArguments {
     }
 
     fn print(&self, output: &ToolOutput, context: &mut Context) -> Result<Exit, Failure> {
+        if output.truncated {
+            error_line("note: the stream did not end in time: this is the part that arrived");
+        }
         match &output.value {
             value if self.format.is_json() => context.output.json(value)?,
             Value::String(text) => context.output.text(text)?,
@@ -140,6 +170,7 @@ const fn exit(error: &ToolError) -> Exit {
         ToolError::ApprovalRequired { .. } | ToolError::ApprovalLimit => Exit::Waiting,
         ToolError::Service { .. }
         | ToolError::UnusableAnswer { .. }
+        | ToolError::AnswerTooLarge { .. }
         | ToolError::NotReady { .. }
         | ToolError::Method { .. }
         | ToolError::Panicked { .. }
@@ -161,6 +192,12 @@ fn with_facts(mut failure: Failure, error: &ToolError) -> Failure {
         failure = failure
             .fact("approval_id", id.as_str())
             .fact("expires", expires.to_string());
+    }
+    if let ToolError::AnswerTooLarge { limit, size, .. } = error {
+        failure = failure.fact("limit", *limit);
+        if let Some(size) = size {
+            failure = failure.fact("size", *size);
+        }
     }
     if let Some(request) = error.request() {
         failure = failure
@@ -197,6 +234,16 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
             Some(help) => failure.help(help),
             None => failure,
         },
+        ToolError::AnswerTooLarge { can_be_saved, .. } => {
+            let failure = match can_be_saved {
+                true => failure.help("save the answer with `--output FILE`"),
+                false => failure,
+            };
+            failure.help("the limits are `max_response_bytes` of the service, and `max_file_bytes` of `[files]`")
+        }
+        ToolError::File(FileError::QuotaExceeded { .. } | FileError::TooMany { .. }) => {
+            failure.help("`toolwright files list` and `toolwright files remove` make room")
+        }
         ToolError::InvalidArguments { tool, .. } => {
             failure.help(format!("run `toolwright show {tool}` to list its arguments"))
         }

@@ -29,8 +29,16 @@ pub(crate) struct SettingChanges<'a> {
     removed: Vec<(&'a str, Kind)>,
 }
 
-/// The bounds of a service, which give nothing away.
-const BOUNDS: [&str; 3] = ["timeout_seconds", "max_response_bytes", "handshake_seconds"];
+/// The bounds of a service and of files, which give nothing away.
+const BOUNDS: [&str; 7] = [
+    "timeout_seconds",
+    "max_response_bytes",
+    "handshake_seconds",
+    "max_file_bytes",
+    "quota_bytes",
+    "expire_minutes",
+    "transfer_seconds",
+];
 
 /// The setting that switches everything off.
 const ALL_OFF: &str = "tools.disable = \"*\"";
@@ -144,7 +152,7 @@ fn kind(path: &[String]) -> Option<Kind> {
             Some(Kind::Allows)
         }
         ["tools", "disable"] => Some(Kind::Forbids),
-        ["services", _, key] if BOUNDS.contains(key) => None,
+        ["services", _, key] | ["files", key] if BOUNDS.contains(key) => None,
         _ => Some(Kind::Decides),
     }
 }

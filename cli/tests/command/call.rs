@@ -214,3 +214,83 @@ fn an_error_in_the_project_file_has_its_position() {
         .says("toolwright.toml:2:10")
         .says("observe");
 }
+
+/// The arguments of a call that saves the answer.
+fn saving<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec![
+        "get-memo-note",
+        "--role",
+        "reader",
+        "--args",
+        r#"{"id": 7}"#,
+    ];
+    arguments.extend(["--output", file]);
+    arguments.extend(more);
+    arguments
+}
+
+#[test]
+fn an_answer_is_saved_as_it_is_and_no_file_is_overwritten() {
+    let long = format!(r#"{{"text": "{}"}}"#, "x".repeat(2 << 20));
+    let server = service(Answer::json(200, &long));
+    let project = project(&server);
+    let run = call(&project, &saving("a.json", &[])).expect(0);
+    assert_eq!(project.read("a.json"), long);
+    let size = long.len();
+    let start = format!("saved {size} bytes (application/json) to `a.json`\nSHA-256 ");
+    assert!(run.stdout.starts_with(&start), "{}", run.stdout);
+
+    let run = call(&project, &saving("a.json", &["--json"])).expect(2);
+    assert_eq!(run.json()[0]["error"]["code"], "usage");
+    call(&project, &saving("a.json", &["--force"])).expect(0);
+    let run = call(&project, &saving("b.json", &["--json"])).expect(0);
+    let saved = &run.json()[0];
+    assert_eq!(
+        (&saved["size"], &saved["output"]),
+        (&size.into(), &"b.json".into())
+    );
+    let run = call(&project, &saving("-", &[])).expect(0);
+    assert_eq!(run.stdout, long);
+    assert!(run.stderr.contains("to standard output"), "{}", run.stderr);
+
+    let plain = [
+        "get-memo-note",
+        "--role",
+        "reader",
+        "--args",
+        r#"{"id": 7}"#,
+        "--json",
+    ];
+    let run = call(&project, &plain).expect(7);
+    let error = &run.json()[0]["error"];
+    assert_eq!(error["code"], "answer_too_large");
+    assert_eq!(
+        (&error["limit"], &error["size"]),
+        (&(1 << 20).into(), &size.into())
+    );
+    assert!(error["help"][0].as_str().unwrap().contains("--output FILE"));
+}
+
+#[test]
+fn a_failed_call_leaves_no_file() {
+    let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
+    let project = project(&server);
+    call(&project, &saving("a.json", &[]))
+        .expect(7)
+        .says("no such note");
+    call(&project, &saving("absent/a.json", &[])).expect(100);
+    let left = std::fs::read_dir(project.path("")).unwrap();
+    let names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<_> = names.filter(|name| name.contains(".json")).collect();
+    assert_eq!(left, [""; 0]);
+}
+
+#[test]
+fn an_answer_with_a_secret_is_not_saved() {
+    let server = service(Answer::json(200, r#"{"text": "s3cret-t0ken"}"#));
+    let project = project(&server);
+    let run = call(&project, &saving("-", &[])).expect(7);
+    assert_eq!(run.stdout, "");
+    call(&project, &saving("a.json", &[])).expect(7);
+    assert!(!project.path("a.json").exists());
+}

@@ -283,6 +283,18 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
         }
         "audit export" => vec![with(&[])],
         "audit show" => vec![with(&[&[HIDDEN]])],
+        "files list" => vec![
+            with(&[&caller, &spec]),
+            with(&[&caller, &spec, &["--json"]]),
+        ],
+        "files add" => vec![
+            with(&[&["plain.json", "--type", HIDDEN], &caller, &spec]),
+            with(&[&[HIDDEN], &caller, &spec]),
+        ],
+        "files save" | "files remove" => vec![
+            with(&[&[HIDDEN], &caller, &spec]),
+            with(&[&["file-0123456789abcdef0123456789abcdef"], &caller, &spec]),
+        ],
         "approvals list" => vec![with(&[]), with(&[&["--json"]])],
         "approvals watch" => vec![
             with(&[&["--seconds", "0"]]),

@@ -172,7 +172,7 @@ async fn answers_that_cannot_be_used_are_refused() {
                 answer["metadata"] = json!({"text": "x".repeat(4 << 20)});
                 ok(answer.to_string().as_bytes())
             },
-            "unusable_answer",
+            "answer_too_large",
         ),
         (
             "no http",
@@ -342,11 +342,11 @@ async fn a_hundred_megabytes_are_not_read() {
             written
         });
         let error = call(&endpoint, LONG).await.unwrap_err();
-        assert_eq!(error.code(), "unusable_answer");
+        assert_eq!(error.code(), "answer_too_large");
         assert!(
             error
                 .to_string()
-                .contains("longer than the limit of 1048576 bytes"),
+                .contains("larger than the limit of 1048576 bytes"),
             "{error}"
         );
         // The kernel's buffers for the connection count, too.

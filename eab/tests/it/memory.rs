@@ -74,7 +74,7 @@ const CASES: &[(&str, Answer, &str, u64)] = &[
     (
         "a hundred megabytes",
         |_| endless("\"", b'x'),
-        "unusable_answer",
+        "answer_too_large",
         OF_MUCH,
     ),
     (
@@ -84,13 +84,13 @@ const CASES: &[(&str, Answer, &str, u64)] = &[
             let begin = answer.split_inclusive("{\"text\": \"").next().unwrap();
             endless(begin, b'x')
         },
-        "unusable_answer",
+        "answer_too_large",
         OF_MUCH,
     ),
     (
         "a nesting that does not end",
         |_| endless("[", b'['),
-        "unusable_answer",
+        "answer_too_large",
         OF_MUCH,
     ),
     (
@@ -108,7 +108,7 @@ const CASES: &[(&str, Answer, &str, u64)] = &[
             head: b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7fffffff\r\n".to_vec(),
             then: Some((b'x', HUGE)),
         },
-        "unusable_answer",
+        "answer_too_large",
         OF_MUCH,
     ),
     (

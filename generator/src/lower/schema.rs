@@ -272,7 +272,7 @@ pub(crate) fn upload_schema() -> Value {
     serde_json::json!({
         "type": "object",
         "properties": {
-            "content": {"type": "string", "contentEncoding": "base64", "description": "The bytes of the file, as base64."},
+            "content": {"type": "string", "contentEncoding": "base64", "description": "The bytes of the file as base64, or the handle of a stored file, such as `file-…`."},
             "filename": {"type": "string", "description": "The name of the file."},
             "media_type": {"type": "string", "description": "The media type of the file, such as `image/png`."},
         },
@@ -281,17 +281,20 @@ pub(crate) fn upload_schema() -> Value {
     })
 }
 
-/// The JSON Schema of a file that is downloaded: an object with `content` (base64), `size` and
-/// `media_type`.
+/// The JSON Schema of a file that is downloaded: an object with `size` and `media_type`, and with
+/// either `content` (base64), or `file` (the handle of a stored file), `sha256` and `name`.
 #[must_use]
 pub(crate) fn download_schema() -> Value {
     serde_json::json!({
         "type": "object",
         "properties": {
-            "content": {"type": "string", "contentEncoding": "base64", "description": "The bytes of the file, as base64."},
+            "content": {"type": "string", "contentEncoding": "base64", "description": "The bytes of the file as base64, unless the file is stored."},
+            "file": {"type": "string", "description": "The handle of the stored file. Other tools take it in place of base64."},
             "media_type": {"type": "string", "description": "The media type of the file."},
+            "name": {"type": "string", "description": "The name that the service suggests for the stored file."},
+            "sha256": {"type": "string", "description": "The SHA-256 of the stored file."},
             "size": {"type": "integer", "minimum": 0, "description": "The number of bytes."},
         },
-        "required": ["content", "media_type", "size"],
+        "required": ["media_type", "size"],
     })
 }

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use toolwright_model::{Category, Effect, Role, ServiceName, ToolName};
 
 use super::{ApprovalHandle, ApprovalId, Changes, verify::CLOCK_SKEW};
-use crate::canonical::digest;
+use crate::{
+    canonical::digest,
+    files::{FileHandle, FileRecord},
+};
 
 /// A call that waits for a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,9 +95,41 @@ pub struct ShownRequest {
     pub url: String,
     /// The headers, in order.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// The body, without its files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<ShownBody>,
+    /// The files of the store that the body contains, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ShownFile>,
+}
+
+/// A file of a request as a person is shown it. Its content cannot change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownFile {
+    /// The handle.
+    pub handle: FileHandle,
+    /// The name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The media type.
+    pub media_type: String,
+    /// The size in bytes.
+    pub size: u64,
+    /// The SHA-256 of the content.
+    pub sha256: String,
+}
+
+impl From<&FileRecord> for ShownFile {
+    fn from(file: &FileRecord) -> Self {
+        Self {
+            handle: file.handle.clone(),
+            name: file.name.clone(),
+            media_type: file.media_type.clone(),
+            size: file.size,
+            sha256: file.sha256.clone(),
+        }
+    }
 }
 
 /// The body of a request as a person is shown it.

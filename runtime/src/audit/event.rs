@@ -12,6 +12,7 @@ use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     schema::ScopeSchema,
+    files::AuditedFile,
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
@@ -118,6 +119,9 @@ pub struct AuditedCall {
     /// The workspace: the folder of the configuration, or what the program names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+    /// The files of the store that the request sends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<AuditedFile>,
     /// The run of the pipeline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -198,6 +202,7 @@ impl AuditedCall {
             scopes: Vec::new(),
             agent: None,
             workspace: None,
+            files: Vec::new(),
             run: None,
             node: None,
             work_item: None,

@@ -9,7 +9,10 @@ use toolwright_model::{Role, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
-use super::schema::ScopeSchema;
+use super::{
+    files::{AuditedFile, FileAccess},
+    schema::ScopeSchema,
+};
 use crate::verdict::{ApprovalId, Verdict};
 
 /// The kind of an event, with its fields.
@@ -44,6 +47,10 @@ pub enum What {
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
     StandingGrant(StandingGrantChange),
+    /// A client read a file of the store.
+    FileRead(FileAccess),
+    /// A person added a file to the store.
+    FileAdded(FileAccess),
     /// A notification of a waiting call was not delivered.
     NotificationFailed(NotificationFailed),
     /// The audit file was no longer the one that this process had written to.
@@ -98,6 +105,9 @@ pub struct CallOutcome {
     /// True if the response was truncated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// The file that the answer was saved as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<AuditedFile>,
     /// The duration of the call in milliseconds.
     pub duration_ms: u64,
     /// The length of the answer as JSON, in bytes.

@@ -39,8 +39,8 @@ use tracing::Instrument;
 use work::{Requester, Route, Work};
 
 use super::{
-    artifact::ArtifactMethod, core::RegisteredTool, secrets::CallSecrets, tool::ToolContext,
-    view::ScopedToolView, wait::Waited,
+    artifact::ArtifactMethod, core::RegisteredTool, files::Delivery, secrets::CallSecrets,
+    tool::ToolContext, view::ScopedToolView, wait::Waited,
 };
 use crate::{
     ToolCall,
@@ -83,16 +83,22 @@ struct Denial {
 impl ScopedToolView {
     /// Calls a tool with typed arguments.
     ///
-    /// The call is the one that [`ScopedToolView::call_json`] makes with the encoded arguments.
+    /// The call is the one that [`ScopedToolView::call_json`] makes with the encoded arguments,
+    /// except that bytes are returned and not stored as a file.
     ///
     /// # Errors
     /// [`ToolError`] if the call may not pass, if it fails, and if the answer was truncated or does
     /// not have the expected type.
     pub async fn call<T: ToolCall>(&self, arguments: T) -> Result<T::Output, ToolError> {
-        self.call_json(T::NAME, arguments.encode()).await?.typed()
+        let view = self.delivering(Delivery::Value);
+        let called = view.call_json(T::NAME, arguments.encode());
+        called.await?.typed()
     }
 
     /// Calls a tool with arguments as JSON: an object, or null for no arguments.
+    ///
+    /// If the registry has a store of files, an answer of bytes becomes a file of the store, and the
+    /// output describes it. Otherwise the bytes are part of the output, as base64.
     ///
     /// # Errors
     /// [`ToolError`] if the call may not pass or fails.
@@ -240,8 +246,9 @@ async fn check<'a>(
     secrets.add(route.secrets(requester, entry));
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
-    let mut draft = route.plan(&arguments)?;
+    let mut draft = route.plan(&arguments, requester)?;
     record.set_target(draft.target());
+    record.set_files(draft.files());
     let target = draft.request_target();
     let asked = scope::Asked {
         requester,

@@ -30,6 +30,7 @@ use crate::{
         http::Executor,
         request::PathFormats,
     },
+    files::{FileLimits, FileStore},
     notify::Notifier,
     schema::{ArgumentSchema, Violation},
     system::Clock,
@@ -60,6 +61,10 @@ pub(crate) struct Core {
     pub(crate) reads_without_audit: bool,
     /// The folder of the configuration, if there is one.
     pub(crate) workspace: Option<String>,
+    /// The store of files, if the program has one.
+    pub(crate) files: Option<FileStore>,
+    /// The limits of saved answers.
+    pub(crate) file_limits: FileLimits,
 }
 
 /// The greatest length of a workspace in the audit, in characters.

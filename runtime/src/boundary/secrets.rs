@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     credentials::CredentialsError,
-    error::{SentRequest, ToolError},
+    error::{FileError, SentRequest, ToolError},
     exchange::redact::Redactor,
     output::{Continuation, ToolOutput},
     schema::Violation,
@@ -57,6 +57,7 @@ fn clean_output(output: ToolOutput, redactor: &Redactor) -> ToolOutput {
         next,
         undescribed,
         link,
+        file,
     } = output;
     ToolOutput {
         value: redactor.value(value),
@@ -71,6 +72,8 @@ fn clean_output(output: ToolOutput, redactor: &Redactor) -> ToolOutput {
         },
         undescribed,
         link: link.map(|link| redactor.text(link)),
+        // The media type and the name were checked before the body was saved.
+        file,
     }
 }
 
@@ -142,6 +145,22 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
         ToolError::AuditUnavailable { message } => ToolError::AuditUnavailable {
             message: text(message),
         },
+        ToolError::AnswerTooLarge {
+            status,
+            limit,
+            size,
+            can_be_saved,
+            request,
+        } => ToolError::AnswerTooLarge {
+            status,
+            limit,
+            size,
+            can_be_saved,
+            request: clean_request(request, redactor),
+        },
+        ToolError::File(FileError::Failed { detail }) => ToolError::File(FileError::Failed {
+            detail: text(detail),
+        }),
         ToolError::Undecided { message } => ToolError::Undecided {
             message: text(message),
         },
@@ -172,11 +191,12 @@ fn clean_error(error: ToolError, redactor: &Redactor) -> ToolError {
             message: message(said),
             retryable,
         },
-        // These hold only names and times that the runtime or the operator chose.
+        // These hold only names, numbers and times that the runtime or the operator chose.
         same @ (ToolError::OutOfScope { .. }
         | ToolError::ApprovalRequired { .. }
         | ToolError::ApprovalRejected { .. }
         | ToolError::ApprovalLimit
+        | ToolError::File(_)
         | ToolError::NestedTooDeeply
         | ToolError::Panicked { .. }) => same,
     }

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{
     artifact::ArtifactMethod,
     core::{Core, Policy, RegisteredTool},
+    files::Delivery,
     layers::{self, Layer},
     pins,
     tool::Action,
@@ -57,6 +58,7 @@ pub(crate) struct Scope {
     pub(crate) client: Arc<ClientContext>,
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
+    pub(crate) delivery: Delivery,
 }
 
 impl ScopedToolView {
@@ -73,6 +75,7 @@ impl ScopedToolView {
             for_approval: false,
             client: Arc::default(),
             wait: Duration::ZERO,
+            delivery: Delivery::Store,
         };
         Self { core, scope }.resolved()
     }
@@ -127,11 +130,19 @@ impl ScopedToolView {
         &self.scope
     }
 
+    /// Returns this view with another destination of answers.
+    pub(crate) fn delivering(&self, delivery: Delivery) -> Self {
+        let mut view = self.clone();
+        view.scope.delivery = delivery;
+        view
+    }
+
     /// Returns this view for the calls that a call makes in turn.
     pub(crate) fn called_from(&self, call: Uuid) -> Self {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.delivery = Delivery::Value;
         view
     }
 

@@ -9,6 +9,7 @@ use super::{
     alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
     audit::{AUDIT_KEYS, LARGEST_SEGMENT, LONGEST_KEPT, LONGEST_SEGMENT, MOST_BETWEEN_CHECKPOINTS},
+    files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{SERVICE_KEYS, ServiceConfig},
@@ -18,6 +19,7 @@ use crate::{
     approval::MOST_WAITING,
     audit::{AlertGroup, AlertTrigger, AuditMode, AuditOptions},
     availability::GRACE,
+    files::FileLimits,
     target::Allowance,
 };
 
@@ -31,6 +33,7 @@ pub fn json_schema() -> Value {
         ("repository", repository()),
         ("audit", audit()),
         ("state", state()),
+        ("files", files()),
         ("approvals", approvals()),
         ("policy", policy()),
     ];
@@ -114,7 +117,7 @@ fn limit_of_service(key: &str) -> Key {
         )
         .default(default.handshake_interval.as_secs()),
         "max_response_bytes" => number(
-            "The longest answer that is read, in bytes. The rest is cut off.",
+            "The longest answer that becomes a value, in bytes. A longer one is an error. Files have limits of their own.",
             1,
             1 << 30,
         )
@@ -222,6 +225,25 @@ fn state() -> Value {
         .default(GRACE.as_secs()),
         _ => string("The SQLite database.").default(".toolwright/state/state.db"),
     }
+    })
+}
+
+fn files() -> Value {
+    let about = "The answers that are saved as files, and the files that calls send.";
+    let default = FileLimits::default();
+    table(about, &FILES_KEYS, &|key| match key {
+        "max_file_bytes" => number("The largest file.", 1, MOST_BYTES).default(default.file_bytes),
+        "quota_bytes" => number("The most bytes of the files of one role.", 1, MOST_BYTES)
+            .default(default.quota_bytes),
+        "expire_minutes" => number("The time for which a file is kept.", 1, LONGEST_MINUTES)
+            .default(default.lifetime.as_secs() / 60),
+        "transfer_seconds" => number(
+            "The time that the transfer of a file may take.",
+            1,
+            LONGEST_TRANSFER,
+        )
+        .default(default.transfer.as_secs()),
+        _ => string("The private folder of the files.").default(".toolwright/files"),
     })
 }
 

@@ -34,7 +34,8 @@ pub struct ServiceConfig {
     pub timeout: Option<Duration>,
     /// The time for which a handshake is valid. Five minutes by default.
     pub handshake_interval: Duration,
-    /// The longest answer that is read, in bytes; the rest is cut off. One mebibyte by default.
+    /// The longest answer that becomes a value, in bytes; a longer one is an error. One mebibyte by
+    /// default. Answers that are saved have the limits of files.
     pub max_response_bytes: usize,
     /// Additional origins that may receive the service's credentials. The origin of the base URL
     /// always may.

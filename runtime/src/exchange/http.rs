@@ -5,22 +5,27 @@ mod authorise;
 mod client;
 mod fault;
 mod link;
+mod receive;
 mod resolver;
+mod save;
 mod send;
 mod shown;
 mod stream;
 mod trace;
+mod upload;
 
 use std::{path::Path, time::Duration};
 
 pub(crate) use answer::failure;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
-pub(crate) use send::RawAnswer;
+pub(crate) use receive::RawAnswer;
+pub(crate) use save::{Place, Saving, StorePlace};
 pub(crate) use shown::shown_url;
 use toolwright_model::HttpBinding;
 use toolwright_policy::TargetScope;
 use tracing::Instrument;
+pub(crate) use upload::Attachments;
 
 use crate::{
     error::{SentRequest, ToolError},
@@ -49,6 +54,10 @@ pub(crate) struct Sending<'a> {
     pub(crate) limits: Limits,
     /// The targets that a redirect may lead to.
     pub(crate) targets: &'a TargetScope,
+    /// How a successful answer is saved, if it does not become a value.
+    pub(crate) saving: Option<Saving<'a>>,
+    /// The owner of the files that the request sends.
+    pub(crate) attachments: Option<Attachments<'a>>,
 }
 
 /// The limits on a service's response: its time and its size.
@@ -56,7 +65,7 @@ pub(crate) struct Sending<'a> {
 pub(crate) struct Limits {
     /// From the beginning of the request to the last byte of the answer.
     pub(crate) timeout: Duration,
-    /// The longest answer that is read, in bytes.
+    /// The longest answer that becomes a value, in bytes.
     pub(crate) max_response_bytes: usize,
 }
 

@@ -5,6 +5,7 @@
 //! `docs/threat-model.md` lists the forms.
 
 mod forms;
+mod stream;
 
 use std::{borrow::Cow, sync::OnceLock};
 
@@ -16,6 +17,7 @@ use base64::{
 };
 use forms::{Alphabet, SecretForm};
 use serde_json::Value;
+pub(crate) use stream::{SecretFound, StreamSearch};
 
 use crate::secret::Secret;
 
@@ -145,12 +147,11 @@ impl Matcher {
         if forms.is_empty() {
             return None;
         }
-        let patterns = forms.iter().map(|form| form.text.expose());
-        let letters = forms.iter().map(|form| letters(form.text.expose()));
-        let letters = letters.filter(|letters| letters.len() >= FEWEST_LETTERS);
-        let letters: Vec<String> = letters.collect();
-        let automaton = automaton(patterns)?;
-        let letters = automaton_of_letters(&letters);
+        let patterns = || forms.iter().map(|form| form.text.expose());
+        // One search is made with it, so it matters more that it is built at once.
+        let kind = AhoCorasickKind::NoncontiguousNFA;
+        let automaton = automaton(patterns(), kind)?;
+        let letters = automaton_of_letters(&long_letters(patterns()), kind);
         Some(Self {
             automaton,
             letters,
@@ -283,18 +284,28 @@ fn letters(text: &str) -> String {
     text.chars().filter(is_letter).collect()
 }
 
-fn automaton_of_letters(letters: &[String]) -> Option<AhoCorasick> {
+/// Returns the letters and digits of the forms that have enough of them.
+fn long_letters<'a>(forms: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let letters = forms.map(letters);
+    letters
+        .filter(|letters| letters.len() >= FEWEST_LETTERS)
+        .collect()
+}
+
+fn automaton_of_letters(letters: &[String], kind: AhoCorasickKind) -> Option<AhoCorasick> {
     if letters.is_empty() {
         return None;
     }
-    automaton(letters.iter().map(String::as_str))
+    automaton(letters.iter().map(String::as_str), kind)
 }
 
-fn automaton<'a>(patterns: impl Iterator<Item = &'a str>) -> Option<AhoCorasick> {
+fn automaton<'a>(
+    patterns: impl Iterator<Item = &'a str>,
+    kind: AhoCorasickKind,
+) -> Option<AhoCorasick> {
     let builder = &mut AhoCorasick::builder();
     builder
-        // One search is made with it, so it matters more that it is built at once.
-        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .kind(Some(kind))
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
         .build(patterns)

@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 pub(crate) use target::plan_url;
 use toolwright_model::{Bound, HttpBinding, JsonPointer, Method};
 
-use crate::schema::Violation;
+use crate::{files::FileHandle, schema::Violation};
 
 /// A request that could be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,23 @@ pub struct PlannedRequest {
     pub url: String,
     /// The headers, in order.
     pub headers: Vec<(String, String)>,
-    /// The body, if there is one.
+    /// The body, if there is one, without its files.
     pub body: Option<Vec<u8>>,
+    /// The files of the body, in order.
+    pub files: Vec<PlannedFile>,
+}
+
+/// A file of a store as a part of a request's body. Its content is read when it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// The number of bytes of the body before the file.
+    pub at: usize,
+    /// The handle.
+    pub handle: FileHandle,
+    /// The place of the argument with the handle; none if the operator sets the value.
+    pub argument: Option<String>,
+    /// True if the body contains the file as base64.
+    pub is_base64: bool,
 }
 
 /// The sources of a request's values.
@@ -87,11 +102,17 @@ pub fn plan(
     if let Some(body) = &body {
         headers.push(("Content-Type".to_owned(), body.content_type.clone()));
     }
+    let url = plan_url(binding, base_url, values)?;
+    let (body, files) = match body {
+        Some(body) => (Some(body.bytes), body.files),
+        None => (None, Vec::new()),
+    };
     Ok(PlannedRequest {
         method: binding.method,
-        url: plan_url(binding, base_url, values)?,
+        url,
         headers,
-        body: body.map(|body| body.bytes),
+        body,
+        files,
     })
 }
 

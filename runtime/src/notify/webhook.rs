@@ -90,6 +90,7 @@ async fn attempt(
         url: config.url.clone(),
         headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
         body: Some(notification.body.clone().into_bytes()),
+        files: Vec::new(),
     };
     let egress = config.egress();
     let sent = executor.post(&request, &egress, config.timeout).await;

@@ -34,6 +34,7 @@ use crate::{
     config::{Config, Repository, ServiceConfig},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor},
+    files::FileStore,
     linked::{Declaration, States},
     notify::{Notification, Notifier},
     private,
@@ -61,6 +62,7 @@ pub struct RegistryBuilder {
     audit_key: Option<DigestKey>,
     audit_values: bool,
     clock: Option<Arc<dyn Clock>>,
+    files: Option<FileStore>,
 }
 
 impl RegistryBuilder {
@@ -248,6 +250,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets the store of files. Answers of bytes become files of it, and calls can send files of it. By
+    /// default there is none.
+    #[must_use]
+    pub fn files(mut self, files: FileStore) -> Self {
+        self.files = Some(files);
+        self
+    }
+
     /// Lets the configuration mention tools that are not in this registry, which deliberately holds
     /// a part of a workspace's tools. [`Registry::unmatched`] returns these mentions. A selector
     /// that switches tools off must still select a tool, here or [elsewhere](Self::elsewhere).
@@ -382,6 +392,13 @@ impl RegistryBuilder {
         let audit = Recorder::new(audit, self.audit_key, self.audit_values || values);
         let audit = Arc::new(audit);
         audit.watch(&compiled.policy.alerts);
+        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock));
+        if let Some(files) = &self.files {
+            // A store that cannot be used is an error of the calls that need it.
+            let _ = files.sweep(clock.now());
+        }
+        let of_config = config.as_ref().map(|config| config.files.limits);
+        let of_store = self.files.as_ref().map(FileStore::limits);
         let core = Core {
             tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
@@ -396,7 +413,7 @@ impl RegistryBuilder {
             notifier: Notifier::new(Arc::clone(&audit) as Arc<dyn AuditSink>),
             expiries: Arc::new(Semaphore::new(MOST_EXPIRIES)),
             audit,
-            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
+            clock,
             executor: Executor::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
@@ -404,6 +421,8 @@ impl RegistryBuilder {
                 .as_ref()
                 .is_some_and(|config| config.audit.reads_without_audit),
             workspace: workspace(config.as_ref()),
+            file_limits: of_store.or(of_config).unwrap_or_default(),
+            files: self.files,
         };
         let sources = Sources {
             statements: self.statements,

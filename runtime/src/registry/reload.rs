@@ -17,6 +17,7 @@ pub(super) struct FilePlaces {
     root: PathBuf,
     audit_file: PathBuf,
     state: PathBuf,
+    files: PathBuf,
 }
 
 impl Registry {
@@ -66,16 +67,18 @@ impl FilePlaces {
             root: config.root.clone(),
             audit_file: config.audit.file.clone(),
             state: config.state.place(),
+            files: config.files.folder.clone(),
         }
     }
 
     /// The places that another configuration names differently.
     fn moved_places(&self, config: &Config) -> Vec<RegistryProblem> {
         let new = Self::from_config(config);
-        let places: [(&'static str, &Path, &Path); 3] = [
+        let places: [(&'static str, &Path, &Path); 4] = [
             ("folder of the credentials", &self.root, &new.root),
             ("audit file", &self.audit_file, &new.audit_file),
             ("state", &self.state, &new.state),
+            ("folder of files", &self.files, &new.files),
         ];
         let moved = places.into_iter().filter(|(_, old, new)| old != new);
         moved

@@ -19,10 +19,15 @@ use toolwright::{
     availability::Override,
     config::{Config, ServiceConfig},
     eab::RunContext,
+    files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
 };
 
-use crate::support::{HandClock, Service, at, create_item, get_item, no_credentials, role};
+use crate::{
+    files::upload_bytes,
+    streams,
+    support::{HandClock, Service, at, create_item, get_item, no_credentials, role},
+};
 
 /// The code in the first column of the tables below a heading.
 fn documented_fields(heading: &str) -> BTreeSet<String> {
@@ -61,11 +66,16 @@ async fn events() -> Vec<Value> {
     let mut read = at(get_item(), &service.url);
     read.reason = Some("it only reads".to_owned());
     let config = ServiceConfig {
-        max_response_bytes: 5,
+        timeout: Some(Duration::from_millis(400)),
         ..ServiceConfig::default()
     };
+    let mut stream = at(get_item(), &streams::endless().await);
+    stream.name = "watch-depot-item".parse().unwrap();
+    let store = FileStore::new(folder.path().join("files"), FileLimits::default());
     let registry = Registry::builder()
-        .specs([read, at(create_item(), &service.url)])
+        .specs([read, at(create_item(), &service.url), stream])
+        .specs([at(upload_bytes(), &service.url)])
+        .files(store)
         .service("depot".parse().unwrap(), config)
         .enable("*")
         .grant("reader", "*")
@@ -93,6 +103,19 @@ async fn events() -> Vec<Value> {
     let read = json!({"id": "1"});
     let create = json!({"name": "bolt"});
     view.call_json("get-depot-item", read.clone())
+        .await
+        .unwrap();
+    view.call_json("watch-depot-item", read.clone())
+        .await
+        .unwrap();
+    let writer = AnswerWriter::new(Vec::new());
+    view.call_to("get-depot-item", read.clone(), writer)
+        .await
+        .unwrap();
+    let file = view.add_file(&mut b"content".as_slice(), "text/plain", "a.txt");
+    let handle = file.unwrap().handle;
+    view.open_file(&handle).unwrap();
+    view.call_json("add-depot-file", json!({"body": handle}))
         .await
         .unwrap();
     view.plan("get-depot-item", read.clone()).await.unwrap();

@@ -161,9 +161,12 @@ fn multipart_bodies() {
     for (file, problem) in [
         (
             json!("AAEC"),
-            "is not a file: an object with `content` in base64",
+            "is not a file: an object with `content`, which is base64 or the handle of a file",
         ),
-        (json!({"content": "?"}), "is not base64"),
+        (
+            json!({"content": "?"}),
+            "is neither base64 nor the handle of a file",
+        ),
         (
             json!({"content": "", "media_type": "a\r\nb"}),
             "has a `media_type` that is invalid in a header",
@@ -261,7 +264,10 @@ fn a_multipart_body_that_is_one_file() {
                 Content-Type: application/octet-stream\r\n\r\nx\r\n";
     assert!(body.unwrap().contains(head));
     let error = try_plan(http, json!({"body": "?"})).unwrap_err();
-    assert_eq!(error.to_string(), "at `/body`: is not base64");
+    assert_eq!(
+        error.to_string(),
+        "at `/body`: is neither base64 nor the handle of a file"
+    );
 }
 
 #[test]

@@ -371,15 +371,15 @@ async fn a_truncated_answer_never_ends_within_a_secret() {
     let hostile = Hostile::start(|kept| {
         let padding = "x".repeat((1 << 20) - kept);
         answer(
-            200,
+            400,
             "text/plain",
             Body::from(format!("{padding}{SECRET} more")),
         )
     })
     .await;
     for kept in 0..=SECRET.len() {
-        let output = hostile.call(kept).await.unwrap();
-        let text = output.value.as_str().unwrap();
+        let error = hostile.call(kept).await.unwrap_err();
+        let text = error.body().unwrap().as_str().unwrap();
         let (text, _) = text.split_once("\n[truncated").unwrap();
         let rest = text.trim_start_matches('x').trim_end_matches("[redacted]");
         assert_eq!(rest, "", "{kept} characters of the secret were read");

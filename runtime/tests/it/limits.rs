@@ -69,36 +69,33 @@ async fn start_trickling() -> String {
 }
 
 #[tokio::test]
-async fn a_long_answer_is_truncated_and_marked() {
+async fn an_answer_over_the_limit_is_an_error() {
     let config = || ServiceConfig {
         max_response_bytes: 10,
         ..ServiceConfig::default()
     };
-    for (media_type, body, expected) in [
-        (
-            "application/json",
-            "[1,2,3,4,5,6,7]",
-            json!("[1,2,3,4,5\n[truncated: the answer is longer than 10 bytes]"),
-        ),
-        (
-            "text/plain",
-            "0123456789a",
-            json!("0123456789\n[truncated: the answer is longer than 10 bytes]"),
-        ),
-        (
-            "image/png",
-            "0123456789a",
-            json!({"media_type": "image/png", "size": 10, "content": "MDEyMzQ1Njc4OQ==", "truncated": true}),
-        ),
+    for (media_type, body) in [
+        ("application/json", "[1,2,3,4,5,6,7]"),
+        ("text/plain", "0123456789a"),
+        ("image/png", "0123456789a"),
+        ("application/x-ndjson", "1\n2\n3\n4\n5\n6\n"),
+        ("text/event-stream", "data: 1\n\ndata: 2\n\n"),
     ] {
         let service = Service::start(move |_| async move { answer(200, media_type, body) }).await;
         let view = limited_view(at(get_item(), &service.url), config());
-        let output = view
+        let error = view
             .call_json("get-depot-item", json!({"id": "1"}))
             .await
-            .unwrap();
-        assert_eq!(output.value, expected);
-        assert!(output.truncated);
+            .unwrap_err();
+        let message = error.to_string();
+        assert_eq!(
+            error.to_json(),
+            json!({"error": {
+                "code": "answer_too_large", "message": message, "status": 200, "limit": 10,
+                "size": body.len(), "retryable": false,
+            }}),
+        );
+        assert!(message.contains("--output FILE"), "{message}");
     }
     let service = Service::start(|_| async { answer(200, "text/plain", "0123456789") }).await;
     let view = limited_view(at(get_item(), &service.url), config());
@@ -119,10 +116,10 @@ async fn a_huge_answer_is_not_read_to_its_end() {
         ..ServiceConfig::default()
     };
     let view = limited_view(at(get_item(), &start_trickling().await), config);
-    let output = view
+    let error = view
         .call_json("get-depot-item", json!({"id": "1"}))
         .await
-        .unwrap();
-    assert!(output.truncated);
-    assert!(output.value.as_str().unwrap().starts_with("...\n"));
+        .unwrap_err();
+    assert_eq!(error.code(), "answer_too_large");
+    assert_eq!(error.to_json()["error"].get("size"), None);
 }

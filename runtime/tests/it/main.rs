@@ -23,6 +23,7 @@ mod credentials_page;
 mod differential;
 mod exchange;
 mod failures;
+mod files;
 #[cfg(unix)]
 mod forgery;
 mod leaks;

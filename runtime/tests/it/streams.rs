@@ -109,7 +109,7 @@ async fn the_received_part_of_an_endless_stream_is_an_answer() {
 }
 
 /// A server that sends an event and a half, and then nothing.
-async fn endless() -> String {
+pub(crate) async fn endless() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

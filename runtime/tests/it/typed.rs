@@ -124,7 +124,7 @@ async fn an_answer_of_another_type_is_an_error_after_the_call() {
 }
 
 #[tokio::test]
-async fn a_truncated_answer_has_no_type() {
+async fn an_answer_that_is_too_large_has_no_type() {
     let service =
         Service::start(|_| async { answer(200, "application/json", " ".repeat(2 << 20)) }).await;
     let (view, _) = view_of(at(get_item(), &service.url), no_credentials());
@@ -136,8 +136,10 @@ async fn a_truncated_answer_has_no_type() {
     assert!(
         matches!(
             error,
-            ToolError::UnusableAnswer {
-                status: Some(200),
+            ToolError::AnswerTooLarge {
+                status: 200,
+                limit: 1_048_576,
+                size: Some(2_097_152),
                 ..
             }
         ),
@@ -145,6 +147,8 @@ async fn a_truncated_answer_has_no_type() {
     );
     assert_eq!(
         error.to_string(),
-        "the service's answer was longer than the limit and was cut"
+        "the service's answer is larger than the limit of 1048576 bytes: it has 2097152 bytes; ask \
+         for less of it, such as a page or fewer fields, or save it to a file with `toolwright call \
+         --output FILE`"
     );
 }

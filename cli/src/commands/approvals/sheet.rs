@@ -6,6 +6,8 @@ use serde_json::Value;
 use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest};
 use toolwright_model::text::{escape_invisible, escape_json};
 
+use crate::commands::call::described;
+
 /// Returns the sheet of a request: a heading, and a line for each fact.
 pub(super) fn render(request: &ApprovalRequest) -> String {
     let shown = &request.shown;
@@ -63,6 +65,9 @@ impl Sheet {
                 self.line("body", &format!("{length} bytes, SHA-256 {sha256}"));
             }
             None => {}
+        }
+        for file in &request.files {
+            self.line("file", &described(file));
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toolwright::{
     CallPlan,
-    approval::{ShownBody, ShownRequest},
+    approval::{ShownBody, ShownFile, ShownRequest},
 };
 use toolwright_model::text::{escape_invisible, escape_json, has_invisible};
 
@@ -40,6 +40,10 @@ pub(super) fn print(plan: &CallPlan, form: Form, output: &mut Output) -> Result<
         };
     };
     let socket = plan.socket.as_deref();
+    if let (Form::Curl, Some(file)) = (form, request.files.first()) {
+        let problem = format!("the request sends the file {}", described(file));
+        return Err(Failure::new(problem).note("a command of curl cannot read stored files"));
+    }
     match form {
         Form::Curl => output.text(&curl(request, socket))?,
         Form::Text | Form::Json => text(request, socket, output)?,
@@ -56,6 +60,20 @@ pub(super) fn print(plan: &CallPlan, form: Form, output: &mut Output) -> Result<
     Ok(())
 }
 
+/// Describes a file of a request by its handle, name, size and digest.
+pub(crate) fn described(file: &ShownFile) -> String {
+    let name = file.name.as_deref().map(|name| format!(" ({name})"));
+    let ShownFile {
+        handle,
+        size,
+        sha256,
+        media_type,
+        ..
+    } = file;
+    let name = name.unwrap_or_default();
+    format!("{handle}{name}: {size} bytes, {media_type}, SHA-256 {sha256}")
+}
+
 /// Prints a request as a message of HTTP, with an indented body.
 fn text(request: &ShownRequest, socket: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let over = socket.map(|socket| format!(" (over the socket {})", socket.display()));
@@ -69,16 +87,19 @@ fn text(request: &ShownRequest, socket: Option<&Path>, output: &mut Output) -> R
     for (name, value) in &request.headers {
         output.text(&escape_invisible(&format!("{name}: {value}")))?;
     }
-    let Some(body) = &request.body else {
-        return Ok(());
-    };
-    output.text("")?;
-    match body {
-        ShownBody::Json(value) => output.pretty_json(value)?,
-        ShownBody::Text(text) => output.text(text)?,
-        ShownBody::Bytes { length, sha256 } => {
+    if request.body.is_some() {
+        output.text("")?;
+    }
+    match &request.body {
+        Some(ShownBody::Json(value)) => output.pretty_json(value)?,
+        Some(ShownBody::Text(text)) => output.text(text)?,
+        Some(ShownBody::Bytes { length, sha256 }) => {
             output.text(&format!("({length} bytes, SHA-256 {sha256})"))?;
         }
+        None => {}
+    }
+    for file in &request.files {
+        output.text(&format!("(the file {})", described(file)))?;
     }
     Ok(())
 }
@@ -172,6 +193,7 @@ mod tests {
                 length: 3,
                 sha256: "00".to_owned(),
             }),
+            files: Vec::new(),
         };
         assert_eq!(
             curl(&request, Some("/run/k.sock".as_ref())),

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     approval::{
         Admission, ApprovalHandle, ApprovalId, ApprovalRequest, Changes, Decision, Shown,
-        ShownBody, ShownRequest, StandingGrant, mask,
+        ShownBody, ShownFile, ShownRequest, StandingGrant, mask,
     },
     audit::Reason,
     boundary::{
@@ -24,6 +24,7 @@ use crate::{
     canonical::{digest, sha256},
     error::ToolError,
     exchange::request::{PlannedRequest, is_json},
+    files::FileRecord,
 };
 
 /// A person's consent to a call.
@@ -116,7 +117,7 @@ impl ApprovalGate<'_> {
         let planned = self.work.request(requester);
         let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
         let sent = match planned {
-            Some(planned) => digest_of(&planned),
+            Some(planned) => digest_of(&planned, self.work.files()),
             None => digest(&Value::Object(self.arguments.clone())),
         };
         let requested = record.time();
@@ -200,7 +201,8 @@ impl ApprovalGate<'_> {
             _ => Ok(None),
         };
         let request = request.map_err(|error| not_shown(&error))?;
-        Ok((masked, request.map(shown_request)))
+        let shown = request.map(|request| shown_request(request, self.work.files()));
+        Ok((masked, shown))
     }
 
     /// Returns a value without the secrets of the call.
@@ -236,20 +238,26 @@ fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {
 }
 
 /// Returns the digest of the request that would be sent.
-fn digest_of(request: &PlannedRequest) -> String {
-    digest(&json!({
+fn digest_of(request: &PlannedRequest, files: &[FileRecord]) -> String {
+    let mut sent = json!({
         "method": request.method.word(),
         "url": request.url,
         "headers": request.headers,
         "body": request.body.as_deref().map(sha256),
-    }))
+    });
+    if let (false, Some(sent)) = (files.is_empty(), sent.as_object_mut()) {
+        let places = request.files.iter().zip(files);
+        let places = places.map(|(place, file)| json!([place.at, file.size, file.sha256]));
+        sent.insert("files".to_owned(), places.collect());
+    }
+    digest(&sent)
 }
 
 fn not_shown(error: &dyn std::fmt::Display) -> Denial {
     Denial::undecided(format!("the call cannot be shown for approval: {error}"))
 }
 
-fn shown_request(shown: MaskedRequest) -> ShownRequest {
+fn shown_request(shown: MaskedRequest, files: &[FileRecord]) -> ShownRequest {
     let (request, bytes) = match shown {
         MaskedRequest::Whole(request) => (request, None),
         MaskedRequest::WithoutBody(request, body) => (request, body),
@@ -265,8 +273,13 @@ fn shown_request(shown: MaskedRequest) -> ShownRequest {
         headers: request.headers,
         body: match bytes {
             Some(bytes) => Some(only_digest(&bytes)),
-            None => request.body.map(|bytes| shown_body(bytes, is_json)),
+            None => {
+                let is_shown = |bytes: &Vec<u8>| !bytes.is_empty() || files.is_empty();
+                let bytes = request.body.filter(is_shown);
+                bytes.map(|bytes| shown_body(bytes, is_json))
+            }
         },
+        files: files.iter().map(ShownFile::from).collect(),
     }
 }
 

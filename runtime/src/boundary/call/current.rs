@@ -135,11 +135,12 @@ impl<'a> Update<'a> {
             let seconds = READ_TIMEOUT.as_secs();
             return Err(format!("`{}` did not answer within {seconds} s", spec.name));
         };
-        let output =
-            answered.map_err(|error| format!("`{}` failed: {}", spec.name, error.code()))?;
-        if output.truncated {
-            return Err(format!("the answer of `{}` is too long", spec.name));
-        }
+        let output = answered.map_err(|error| match error {
+            ToolError::AnswerTooLarge { .. } => {
+                format!("the answer of `{}` is too long", spec.name)
+            }
+            error => format!("`{}` failed: {}", spec.name, error.code()),
+        })?;
         if !output.value.is_object() {
             return Err(format!("`{}` did not answer with an object", spec.name));
         }

@@ -11,8 +11,9 @@ use super::{Callee, Consent, Denial};
 use crate::{
     approval::mask,
     audit::{
-        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, CallDecision, CallOutcome,
-        Ending, Permission, Reason, ToolKind, What, bounded, bounded_name, bounded_value,
+        Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, AuditedFile, CallDecision,
+        CallOutcome, Ending, Permission, Reason, ToolKind, What, bounded, bounded_name,
+        bounded_value,
     },
     availability::Override,
     boundary::{
@@ -21,6 +22,7 @@ use crate::{
         view::Scope,
     },
     error::ToolError,
+    files::FileRecord,
     output::ToolOutput,
 };
 
@@ -160,6 +162,11 @@ impl<'a> CallRecord<'a> {
         self.call.target = target.map(|target| bounded(&target, TEXT_LIMIT));
     }
 
+    /// Records the files that the request sends.
+    pub(super) fn set_files(&mut self, files: &[FileRecord]) {
+        self.call.files = files.iter().map(AuditedFile::from).collect();
+    }
+
     /// Returns the id of the call.
     pub(super) const fn id(&self) -> Uuid {
         self.call.correlation_id
@@ -247,6 +254,7 @@ impl Running<'_> {
                 error: None,
                 status: output.status,
                 truncated: output.truncated,
+                file: output.file.as_ref().map(AuditedFile::from),
                 duration_ms: 0,
                 bytes: json_length(&output.value),
             },
@@ -259,6 +267,7 @@ impl Running<'_> {
                 error: Some(error.code().to_owned()),
                 status: error.status(),
                 truncated: false,
+                file: None,
                 duration_ms: 0,
                 bytes: error.body().and_then(json_length),
             },
@@ -273,6 +282,7 @@ impl Drop for Running<'_> {
             error: None,
             status: None,
             truncated: false,
+            file: None,
             duration_ms: 0,
             bytes: None,
         };

@@ -3,6 +3,8 @@
 //! A request is planned before a person is asked, so a person never approves a request that cannot
 //! be sent. The secrets are added last.
 
+mod attached;
+mod inline;
 mod sent;
 mod service;
 
@@ -37,6 +39,7 @@ use crate::{
         redact::Redactor,
         request::PlannedRequest,
     },
+    files::FileRecord,
     output::ToolOutput,
     secret::Secret,
 };
@@ -68,6 +71,10 @@ pub(super) struct CalledService<'a> {
     artifact_type: Option<&'a str>,
     config: ServiceConfig,
     access: Access,
+    /// The files of the store that the planned request sends.
+    attached: Vec<FileRecord>,
+    /// The most bytes of a saved answer.
+    file_bytes: u64,
     /// The targets that the scope of the call allows.
     targets: TargetScope,
     redactor: Redactor,
@@ -114,6 +121,8 @@ impl<'a> Route<'a> {
                     config: core.policy().service(&spec.service),
                     redactor: Redactor::new(&access.secrets()),
                     targets: TargetScope::default(),
+                    attached: Vec::new(),
+                    file_bytes: core.file_limits.file_bytes,
                     access,
                 })))
             }
@@ -163,12 +172,17 @@ impl<'a> Route<'a> {
     }
 
     /// Plans the request that the call would send.
-    pub(super) fn plan(self, arguments: &Map<String, Value>) -> Result<Draft<'a>, Denial> {
+    pub(super) fn plan(
+        self,
+        arguments: &Map<String, Value>,
+        requester: Requester<'_>,
+    ) -> Result<Draft<'a>, Denial> {
         match self {
             Self::Native(function) => Ok(Draft::Native(function)),
-            Self::Service(service) => match service.plan(arguments) {
+            Self::Service(mut service) => match service.plan(arguments) {
                 Ok(planned) => {
                     service.check_target(&planned)?;
+                    service.attach(requester, &planned)?;
                     Ok(Draft::Service(service, planned))
                 }
                 Err(error) => Err(service.unplanned(error)),
@@ -187,6 +201,14 @@ impl<'a> Draft<'a> {
                 Endpoint::Unix(path) => Some(format!("unix:{}", path.display())),
                 Endpoint::Http(url) => origin(url),
             },
+        }
+    }
+
+    /// Returns the files of the store that the call will send.
+    pub(super) fn files(&self) -> &[FileRecord] {
+        match self {
+            Self::Native(_) => &[],
+            Self::Service(service, _) => &service.attached,
         }
     }
 
@@ -284,6 +306,14 @@ impl Work<'_> {
             for placement in placements {
                 placement.show(&mut request.url, &mut request.headers);
             }
+        }
+    }
+
+    /// Returns the files of the store that the request sends.
+    pub(super) fn files(&self) -> &[FileRecord] {
+        match self {
+            Self::Native(_) => &[],
+            Self::Service(service, ..) => &service.attached,
         }
     }
 

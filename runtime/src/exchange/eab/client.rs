@@ -67,13 +67,15 @@ impl Client {
             socket: self.endpoint.socket(),
             limits: self.limits,
             targets: &TargetScope::default(),
+            saving: None,
+            attachments: None,
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {
             status: raw.status,
             content_type: raw.content_type,
             bytes: raw.bytes,
-            truncated: raw.truncated,
+            truncated: raw.cut.is_some(),
         })
     }
 }
@@ -87,6 +89,7 @@ pub(super) fn request(endpoint: &Endpoint, method: &str, body: Vec<u8>) -> Plann
             .map(|name| (name.to_owned(), "application/json".to_owned()))
             .into(),
         body: Some(body),
+        files: Vec::new(),
     }
 }
 

@@ -227,6 +227,8 @@ impl MethodCall<'_> {
                     ..self.limits
                 },
                 targets: self.targets,
+                saving: None,
+                attachments: None,
             };
             let result = executor.exchange(&sending).await;
             let wait = waits.next();
@@ -236,23 +238,13 @@ impl MethodCall<'_> {
                 {
                     sleep(wait).await;
                 }
-                (result, _) => return result.and_then(|raw| self.require_whole(raw)),
+                (result, _) => return result.and_then(Self::require_whole),
             }
         }
     }
 
-    fn require_whole(&self, raw: RawAnswer) -> Result<RawAnswer, ToolError> {
-        if !raw.truncated {
-            return Ok(raw);
-        }
-        Err(ToolError::UnusableAnswer {
-            status: Some(raw.status),
-            message: format!(
-                "the answer of the service `{}` is longer than the limit of {} bytes",
-                self.binding.service, self.limits.max_response_bytes
-            ),
-            request: None,
-        })
+    fn require_whole(raw: RawAnswer) -> Result<RawAnswer, ToolError> {
+        raw.too_large(false).map_or(Ok(raw), Err)
     }
 
     /// The result that an answer stands for. One of another status than a success may carry an

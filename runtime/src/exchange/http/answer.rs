@@ -6,7 +6,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use toolwright_model::{Answer, AnswerContent, HttpBinding};
 
-use super::{send::RawAnswer, stream};
+use super::{receive::RawAnswer, stream};
 use crate::{
     error::ToolError,
     exchange::request::is_json,
@@ -36,14 +36,24 @@ pub(super) fn decode_answer(
     binding: &HttpBinding,
     raw: &RawAnswer,
 ) -> Result<ToolOutput, ToolError> {
-    let content = content_of(binding, raw);
+    if let Some(file) = &raw.saved {
+        return Ok(ToolOutput {
+            link: raw.link.clone(),
+            ..ToolOutput::saved(file.clone(), raw.status)
+        });
+    }
+    let content = content_of(binding, raw.status, raw.content_type.as_deref(), &raw.bytes);
     if !(200..300).contains(&raw.status) {
         return Err(failure_of(content, raw));
+    }
+    if let Some(error) = raw.too_large(true) {
+        return Err(error);
     }
     Ok(ToolOutput {
         value: decode(content, raw)?,
         status: Some(raw.status),
-        truncated: raw.truncated,
+        truncated: raw.cut.is_some(),
+        file: None,
         next: Continuation::End,
         undescribed: content != AnswerContent::Empty && is_declared_empty(binding, raw.status),
         link: raw.link.clone(),
@@ -59,7 +69,7 @@ pub(crate) fn failure(raw: &RawAnswer) -> ToolError {
 
 fn failure_of(content: AnswerContent, raw: &RawAnswer) -> ToolError {
     // Keep a response that does not match its declared type as a string.
-    let body = decode(content, raw).unwrap_or_else(|_| text(&raw.bytes, raw.truncated).into());
+    let body = decode(content, raw).unwrap_or_else(|_| text(&raw.bytes, raw.cut.is_some()).into());
     ToolError::Service {
         status: raw.status,
         message: message(raw),
@@ -71,12 +81,17 @@ fn failure_of(content: AnswerContent, raw: &RawAnswer) -> ToolError {
 
 /// Chooses how the bytes become the result: by the binding for this status and type, else by the
 /// type itself.
-fn content_of(binding: &HttpBinding, raw: &RawAnswer) -> AnswerContent {
-    if raw.bytes.is_empty() && is_declared_empty(binding, raw.status) {
+fn content_of(
+    binding: &HttpBinding,
+    status: u16,
+    content_type: Option<&str>,
+    bytes: &[u8],
+) -> AnswerContent {
+    if bytes.is_empty() && is_declared_empty(binding, status) {
         return AnswerContent::Empty;
     }
-    let actual = raw.content_type.as_deref().map(essence);
-    let declared = answers(binding, raw.status).find(|answer| {
+    let actual = content_type.map(essence);
+    let declared = answers(binding, status).find(|answer| {
         let described = answer.content != AnswerContent::Empty;
         described
             && actual
@@ -89,8 +104,14 @@ fn content_of(binding: &HttpBinding, raw: &RawAnswer) -> AnswerContent {
         }
         (Some(answer), _) => answer.content,
         (None, Some(actual)) => content_of_type(&actual),
-        (None, None) => guess(&raw.bytes),
+        (None, None) => guess(bytes),
     }
+}
+
+/// Returns whether an answer with this head is bytes. One without a type is, if it is declared as
+/// bytes.
+pub(super) fn is_binary(binding: &HttpBinding, status: u16, content_type: Option<&str>) -> bool {
+    content_of(binding, status, content_type, b"text") == AnswerContent::Binary
 }
 
 /// Returns whether the declared type differs from the first one of the document, in name and in
@@ -196,17 +217,17 @@ fn decode(content: AnswerContent, raw: &RawAnswer) -> Result<Value, ToolError> {
     match content {
         AnswerContent::Empty => Ok(Value::Null),
         AnswerContent::Binary => Ok(binary(raw)),
-        AnswerContent::Json if !raw.truncated => {
+        AnswerContent::Json if raw.cut.is_none() => {
             serde_json::from_slice(bytes).map_err(|error| not_json(raw, &error))
         }
         AnswerContent::Lines => {
-            let values = stream::values(bytes, raw.truncated);
+            let values = stream::values(bytes, raw.cut.is_some());
             let values = values.map_err(|error| not_json(raw, &error))?;
             Ok(values.into())
         }
-        AnswerContent::Events => Ok(stream::events(&lossy(bytes), raw.truncated).into()),
-        AnswerContent::EventData => Ok(stream::data(&lossy(bytes), raw.truncated).into()),
-        AnswerContent::Json | AnswerContent::Text => Ok(text(bytes, raw.truncated).into()),
+        AnswerContent::Events => Ok(stream::events(&lossy(bytes), raw.cut.is_some()).into()),
+        AnswerContent::EventData => Ok(stream::data(&lossy(bytes), raw.cut.is_some()).into()),
+        AnswerContent::Json | AnswerContent::Text => Ok(text(bytes, raw.cut.is_some()).into()),
     }
 }
 
@@ -229,7 +250,7 @@ fn binary(raw: &RawAnswer) -> Value {
     let octets = || "application/octet-stream".to_owned();
     let media_type = raw.content_type.as_deref().map_or_else(octets, essence);
     let (size, content) = (raw.bytes.len(), BASE64_STANDARD.encode(&raw.bytes));
-    if raw.truncated {
+    if raw.cut.is_some() {
         json!({ "media_type": media_type, "size": size, "content": content, "truncated": true })
     } else {
         json!({ "media_type": media_type, "size": size, "content": content })

@@ -4,7 +4,7 @@ use std::{error::Error, io, time::Duration};
 
 use crate::{
     credentials::CredentialsError,
-    error::{ToolError, TransportFault},
+    error::{FileError, ToolError, TransportFault},
     target::Refused,
 };
 
@@ -12,6 +12,9 @@ use crate::{
 pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
     if let Some(refused) = refusal(error) {
         return CredentialsError::from(refused.clone()).into();
+    }
+    if let Some(fault) = file_fault(error) {
+        return fault.clone().into();
     }
     let cause = root_cause(error);
     let (fault, what) = if error.is_timeout() {
@@ -32,6 +35,13 @@ pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
 pub(super) fn timed_out(timeout: Duration) -> ToolError {
     let seconds = timeout.as_secs_f64();
     let message = format!("the service did not complete its answer within {seconds} s");
+    transport(TransportFault::Timeout, message, None)
+}
+
+/// Returns the error of a transfer in which nothing arrived for this long.
+pub(super) fn stalled(timeout: Duration) -> ToolError {
+    let seconds = timeout.as_secs_f64();
+    let message = format!("the service sent nothing of its answer for {seconds} s");
     transport(TransportFault::Timeout, message, None)
 }
 
@@ -57,6 +67,10 @@ pub(super) fn after_redirect(error: ToolError) -> ToolError {
             detail,
             ..
         } => transport(TransportFault::Broken, message, detail),
+        ToolError::File(error) => FileError::Failed {
+            detail: format!("after a redirect: {error}"),
+        }
+        .into(),
         ToolError::Credentials(error) => {
             let detail = Some(error.detail());
             transport(TransportFault::Redirect, error.to_string(), detail)
@@ -95,6 +109,18 @@ fn refusal(error: &reqwest::Error) -> Option<&Refused> {
             .and_then(io::Error::get_ref);
         if let Some(refused) = carried.and_then(|carried| carried.downcast_ref()) {
             return Some(refused);
+        }
+        cause = inner.source();
+    }
+    None
+}
+
+/// Returns the fault of a file that was sent, if it broke the request off.
+fn file_fault(error: &reqwest::Error) -> Option<&FileError> {
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(fault) = inner.downcast_ref() {
+            return Some(fault);
         }
         cause = inner.source();
     }

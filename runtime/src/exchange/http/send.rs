@@ -4,16 +4,20 @@ use std::time::Duration;
 
 use reqwest::{
     Client, Method, Request, Response, StatusCode, Url,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION},
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
 };
-
 use tokio::time::{Instant, timeout_at};
 use toolwright_policy::{Target, TargetScope};
 use tracing::Span;
 
 use super::{
-    Limits, Sending, answer::is_stream, authorise::apply, client::Clients, fault, link::next_of,
+    Sending,
+    authorise::apply,
+    client::Clients,
+    fault,
+    receive::{RawAnswer, receive},
     trace,
+    upload::{self, Attachments},
 };
 use crate::{
     credentials::CredentialsError, error::ToolError, exchange::request::PlannedRequest,
@@ -23,24 +27,13 @@ use crate::{
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 
-/// An answer, before it is decoded.
-#[derive(Debug)]
-pub(crate) struct RawAnswer {
-    pub(crate) status: u16,
-    pub(crate) content_type: Option<String>,
-    /// The URL of the next page that the header `Link` has.
-    pub(super) link: Option<String>,
-    pub(crate) bytes: Vec<u8>,
-    /// True if the response was longer than the part that was read.
-    pub(crate) truncated: bool,
-}
-
 /// A request as it goes out once; a redirect makes another one of it.
 struct Hop<'a> {
     method: Method,
     url: Url,
     headers: HeaderMap,
     body: Option<&'a [u8]>,
+    planned: &'a PlannedRequest,
 }
 
 /// Sends the request and reads the answer, up to the bounds. The span counts the redirects.
@@ -50,13 +43,21 @@ pub(super) async fn send(
     span: &Span,
 ) -> Result<RawAnswer, ToolError> {
     let limits = sending.limits;
-    let deadline = Instant::now() + limits.timeout;
+    let timeout = match sending.attachments {
+        Some(files) if !sending.request.files.is_empty() => files.store.limits().transfer,
+        _ => limits.timeout,
+    };
+    let deadline = Instant::now() + timeout;
     let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
-        let mut request = hop.request();
+        let request = hop.request(sending.attachments);
+        let mut request = match redirects {
+            0 => request?,
+            _ => request.map_err(fault::after_redirect)?,
+        };
         apply(sending.placements, &mut request)?;
         let answered = timeout_at(deadline, client.execute(request)).await;
-        let answered = answered.map_err(|_| fault::timed_out(limits.timeout))?;
+        let answered = answered.map_err(|_| fault::timed_out(timeout))?;
         let response = answered.map_err(|error| {
             let error = fault::unanswered(&peer(sending, &hop.url), &error);
             if redirects == 0 {
@@ -72,11 +73,8 @@ pub(super) async fn send(
                 span.record(trace::RESENDS, redirects + 1);
             }
             None => {
-                let mut answer = read(&peer(sending, &hop.url), response, limits, deadline).await?;
-                if answer.truncated {
-                    sending.redactor.cut(&mut answer.bytes);
-                }
-                return Ok(answer);
+                let peer = peer(sending, &hop.url);
+                return receive(sending, &peer, response, deadline).await;
             }
         }
     }
@@ -95,7 +93,7 @@ pub(super) async fn post(
     egress.check(&hop.url).map_err(CredentialsError::from)?;
     let client = clients.client_for(&hop.url, egress)?;
     let peer = hop.url.origin().ascii_serialization();
-    let answered = timeout_at(Instant::now() + timeout, client.execute(hop.request())).await;
+    let answered = timeout_at(Instant::now() + timeout, client.execute(hop.request(None)?)).await;
     let answered = answered.map_err(|_| fault::timed_out(timeout))?;
     let response = answered.map_err(|error| fault::unanswered(&peer, &error))?;
     Ok(response.status().as_u16())
@@ -119,6 +117,7 @@ impl<'a> Hop<'a> {
             url,
             headers,
             body,
+            planned,
         })
     }
 
@@ -136,11 +135,16 @@ impl<'a> Hop<'a> {
         Err(fault::redirect(message))
     }
 
-    fn request(&self) -> Request {
+    fn request(&self, attachments: Option<Attachments<'_>>) -> Result<Request, ToolError> {
         let mut request = Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = self.headers.clone();
         match self.body {
-            Some(body) => *request.body_mut() = Some(body.to_vec().into()),
+            Some(body) if self.planned.files.is_empty() => {
+                *request.body_mut() = Some(body.to_vec().into());
+            }
+            Some(body) => {
+                *request.body_mut() = Some(upload::body(self.planned, body, attachments)?);
+            }
             None if [Method::POST, Method::PUT, Method::PATCH].contains(&self.method) => {
                 request
                     .headers_mut()
@@ -148,7 +152,7 @@ impl<'a> Hop<'a> {
             }
             None => {}
         }
-        request
+        Ok(request)
     }
 
     /// Returns the request that a redirect asks for. It must stay on the origin, and it must not
@@ -198,48 +202,4 @@ fn redirect_target(response: &Response) -> Option<String> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let location = redirects.then(|| response.headers().get(LOCATION))??;
     location.to_str().ok().map(str::to_owned)
-}
-
-fn next_link(response: &Response) -> Option<String> {
-    let mut links = response.headers().get_all(LINK).iter();
-    links.find_map(|link| next_of(link.to_str().ok()?))
-}
-
-/// Reads the answer. A stream need not end: the part that arrived in time is a truncated answer.
-async fn read(
-    peer: &str,
-    mut response: Response,
-    limits: Limits,
-    deadline: Instant,
-) -> Result<RawAnswer, ToolError> {
-    let content_type = response.headers().get(CONTENT_TYPE);
-    let content_type = content_type
-        .and_then(|value| value.to_str().ok())
-        .map(str::to_owned);
-    let link = next_link(&response);
-    let is_stream = content_type.as_deref().is_some_and(is_stream);
-    let status = response.status().as_u16();
-    let mut bytes = Vec::new();
-    let truncated = loop {
-        let Ok(chunk) = timeout_at(deadline, response.chunk()).await else {
-            if is_stream && !bytes.is_empty() {
-                break true;
-            }
-            return Err(fault::timed_out(limits.timeout));
-        };
-        let chunk = chunk.map_err(|error| fault::unanswered(peer, &error))?;
-        let Some(chunk) = chunk else { break false };
-        let room = limits.max_response_bytes.saturating_sub(bytes.len());
-        bytes.extend(chunk.iter().take(room));
-        if chunk.len() > room {
-            break true;
-        }
-    };
-    Ok(RawAnswer {
-        status,
-        content_type,
-        link,
-        bytes,
-        truncated,
-    })
 }

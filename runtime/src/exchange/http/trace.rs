@@ -7,7 +7,7 @@ use tracing::{
     info_span,
 };
 
-use super::send::RawAnswer;
+use super::receive::RawAnswer;
 use crate::error::{SentRequest, ToolError};
 
 /// The first status that is an error.

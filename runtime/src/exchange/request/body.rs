@@ -3,15 +3,46 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value};
 use toolwright_model::{
-    Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, PartEncoding, Style,
+    Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, JsonPointer, PartEncoding, Style,
 };
 
-use super::{PlanError, Values, encode, multipart, names::Taken, style};
+use super::{PlanError, PlannedFile, Values, encode, multipart, names::Taken, style};
+use crate::files::FileHandle;
 
 /// The body of a request.
 pub(super) struct PlannedBody {
     pub(super) content_type: String,
     pub(super) bytes: Vec<u8>,
+    pub(super) files: Vec<PlannedFile>,
+}
+
+/// The content of a file: its bytes, or a file of a store.
+pub(super) enum FileContent {
+    Bytes(Vec<u8>),
+    Stored(FileHandle),
+}
+
+impl PlannedBody {
+    fn new(content_type: String, bytes: Vec<u8>) -> Self {
+        Self {
+            content_type,
+            bytes,
+            files: Vec::new(),
+        }
+    }
+}
+
+impl PlannedFile {
+    /// Creates the file of a value.
+    pub(super) fn new(at: usize, handle: FileHandle, bound: &Bound) -> Self {
+        let argument = bound.argument();
+        Self {
+            at,
+            handle,
+            argument: argument.map(|name| JsonPointer::from_iter([name]).into()),
+            is_base64: false,
+        }
+    }
 }
 
 /// One field that has a value.
@@ -87,9 +118,14 @@ pub(crate) fn is_json(media_type: &str) -> bool {
     essence.ends_with("/json") || essence.ends_with("+json")
 }
 
-/// Decodes base64.
-pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, &'static str> {
-    BASE64_STANDARD.decode(text).map_err(|_| "is not base64")
+/// Reads the content of a file: base64, or the handle of a file in a store.
+pub(super) fn file_content(text: &str) -> Result<FileContent, &'static str> {
+    if let Ok(handle) = text.parse() {
+        return Ok(FileContent::Stored(handle));
+    }
+    let bytes = BASE64_STANDARD.decode(text);
+    let bytes = bytes.map_err(|_| "is neither base64 nor the handle of a file")?;
+    Ok(FileContent::Bytes(bytes))
 }
 
 fn given_fields<'a>(
@@ -119,8 +155,16 @@ fn plan_whole(
         BodyContent::Text => style::plain(value).into_bytes(),
         BodyContent::Binary => {
             let text = value.as_str().ok_or("is not a base64 string");
-            text.and_then(decode_base64)
-                .map_err(|problem| PlanError::value(bound, problem))?
+            let content = text.and_then(file_content);
+            match content.map_err(|problem| PlanError::value(bound, problem))? {
+                FileContent::Bytes(bytes) => bytes,
+                FileContent::Stored(handle) => {
+                    return Ok(PlannedBody {
+                        files: vec![PlannedFile::new(0, handle, bound)],
+                        ..PlannedBody::new(sendable(&body.media_type), Vec::new())
+                    });
+                }
+            }
         }
         BodyContent::Multipart if value.is_string() => {
             return multipart::plan_file(&body.media_type, bound, value);
@@ -136,10 +180,7 @@ fn plan_whole(
             return plan_fields(body, &fields, values);
         }
     };
-    Ok(PlannedBody {
-        content_type: sendable(&body.media_type),
-        bytes,
-    })
+    Ok(PlannedBody::new(sendable(&body.media_type), bytes))
 }
 
 fn plan_fields(
@@ -155,20 +196,16 @@ fn plan_fields(
                 .iter()
                 .map(|field| (field.name.to_owned(), field.value.clone()))
                 .collect();
-            Ok(PlannedBody {
-                content_type: body.media_type.clone(),
-                bytes: Value::Object(object).to_string().into_bytes(),
-            })
+            let bytes = Value::Object(object).to_string().into_bytes();
+            Ok(PlannedBody::new(body.media_type.clone(), bytes))
         }
         BodyContent::Form => {
             let pairs: Vec<_> = fields
                 .iter()
                 .filter_map(|field| plan_form_field(field, encoding(field)))
                 .collect();
-            Ok(PlannedBody {
-                content_type: body.media_type.clone(),
-                bytes: pairs.join("&").into_bytes(),
-            })
+            let bytes = pairs.join("&").into_bytes();
+            Ok(PlannedBody::new(body.media_type.clone(), bytes))
         }
         BodyContent::Multipart => {
             let mut parts = Vec::new();

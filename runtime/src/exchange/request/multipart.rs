@@ -7,8 +7,8 @@ use serde_json::Value;
 use toolwright_model::{Bound, PartEncoding, hex};
 
 use super::{
-    PlanError, Values,
-    body::{FormField, PlannedBody, decode_base64, is_json},
+    PlanError, PlannedFile, Values,
+    body::{FileContent, FormField, PlannedBody, file_content, is_json},
     headers::{check_part_header, is_header_value, plan_header},
     style,
 };
@@ -25,6 +25,8 @@ pub(super) struct FormPart {
     /// Further headers of the part.
     headers: Vec<(String, String)>,
     bytes: Vec<u8>,
+    /// The file of a store that is the content, in place of the bytes.
+    file: Option<PlannedFile>,
 }
 
 /// The parts of a field: one for each element of an array, none for null. All have the headers of
@@ -89,13 +91,15 @@ pub(super) fn plan_file(
     value: &Value,
 ) -> Result<PlannedBody, PlanError> {
     let text = value.as_str().unwrap_or_default();
-    let bytes = decode_base64(text).map_err(|problem| PlanError::value(bound, problem))?;
+    let content = file_content(text).map_err(|problem| PlanError::value(bound, problem))?;
+    let (bytes, file) = of_content(content, bound);
     let part = FormPart {
         name: FILE.to_owned(),
         filename: Some(FILE.to_owned()),
         content_type: Some(OCTETS.to_owned()),
         headers: Vec::new(),
         bytes,
+        file,
     };
     Ok(join(media_type, &[part]))
 }
@@ -103,9 +107,13 @@ pub(super) fn plan_file(
 /// The body that the parts make.
 pub(super) fn join(media_type: &str, parts: &[FormPart]) -> PlannedBody {
     let boundary = boundary(parts);
-    let mut bytes = Vec::new();
+    let (mut bytes, mut files) = (Vec::new(), Vec::new());
     for part in parts {
         bytes.extend_from_slice(part.head(&boundary).as_bytes());
+        files.extend(part.file.clone().map(|file| PlannedFile {
+            at: bytes.len(),
+            ..file
+        }));
         bytes.extend_from_slice(&part.bytes);
         bytes.extend_from_slice(b"\r\n");
     }
@@ -113,6 +121,7 @@ pub(super) fn join(media_type: &str, parts: &[FormPart]) -> PlannedBody {
     PlannedBody {
         content_type: format!("{media_type}; boundary={boundary}"),
         bytes,
+        files,
     }
 }
 
@@ -152,12 +161,15 @@ fn value_part(name: &str, value: &Value, encoding: &PartEncoding) -> FormPart {
         content_type,
         headers: Vec::new(),
         bytes: text.into_bytes(),
+        file: None,
     }
 }
 
 fn file_part(field: &FormField<'_>, encoding: &PartEncoding) -> Result<FormPart, &'static str> {
     let text = |key: &str| field.value.get(key).and_then(Value::as_str);
-    let content = text("content").ok_or("is not a file: an object with `content` in base64")?;
+    let content = text("content").ok_or(
+        "is not a file: an object with `content`, which is base64 or the handle of a file",
+    )?;
     let content_type = match text("media_type") {
         Some(given) if is_header_value(given) => given.to_owned(),
         Some(_) => return Err("has a `media_type` that is invalid in a header"),
@@ -167,13 +179,22 @@ fn file_part(field: &FormField<'_>, encoding: &PartEncoding) -> Result<FormPart,
             .and_then(first_type)
             .unwrap_or_else(|| OCTETS.to_owned()),
     };
+    let (bytes, file) = of_content(file_content(content)?, field.bound);
     Ok(FormPart {
         name: field.name.to_owned(),
         filename: Some(text("filename").unwrap_or(field.name).to_owned()),
         content_type: Some(content_type),
         headers: Vec::new(),
-        bytes: decode_base64(content)?,
+        bytes,
+        file,
     })
+}
+
+fn of_content(content: FileContent, bound: &Bound) -> (Vec<u8>, Option<PlannedFile>) {
+    match content {
+        FileContent::Bytes(bytes) => (bytes, None),
+        FileContent::Stored(handle) => (Vec::new(), Some(PlannedFile::new(0, handle, bound))),
+    }
 }
 
 /// Returns the first of a list of media types that is not a range.
@@ -204,6 +225,9 @@ fn boundary(parts: &[FormPart]) -> String {
         digest.update(part.head("").as_bytes());
         digest.update(&part.bytes.len().to_be_bytes());
         digest.update(&part.bytes);
+        if let Some(file) = &part.file {
+            digest.update(file.handle.to_string().as_bytes());
+        }
     }
     let digits: String = hex(digest.finish()).chars().take(32).collect();
     format!("toolwright-{digits}")

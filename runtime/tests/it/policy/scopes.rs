@@ -10,6 +10,7 @@ use toolwright::{
     config::Config,
     eab::RunContext,
     error::RefusalReason,
+    files::AnswerWriter,
 };
 
 use super::{config, depot, files, get, last_rule, refusal, violation};
@@ -141,12 +142,15 @@ async fn a_scope_bounds_the_size_of_an_answer() {
         .build()
         .unwrap()
         .for_agent(&role("reader"));
-    let output = view
+    let error = view
         .call_json("get-depot-item", json!({"id": "7"}))
         .await
-        .unwrap();
-    assert!(output.truncated);
-    assert!(output.value.to_string().len() < 300, "{}", output.value);
+        .unwrap_err();
+    assert_eq!(error.code(), "answer_too_large");
+    assert_eq!(error.to_json()["error"]["limit"], 100);
+    let (writer, written) = (AnswerWriter::new(Vec::new()), json!({"id": "7"}));
+    let error = view.call_to("get-depot-item", written, writer).await;
+    assert_eq!(error.unwrap_err().to_json()["error"]["limit"], 100);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolwright_model::{Binding, EabBinding, HttpBinding, Method, SecurityRequirement, ToolSchema};
 use toolwright_policy::Permit;
 
-use super::{CalledService, PlannedCall, Requester};
+use super::{CalledService, PlannedCall, Requester, inline::Marked};
 use crate::{
     boundary::call::{Denial, access::ServiceAccess, arguments::misfit},
     credentials::CredentialsError,
@@ -74,6 +74,8 @@ impl<'a> CalledService<'a> {
         let most = most.and_then(|most| usize::try_from(most).ok());
         let bytes = &mut self.config.max_response_bytes;
         *bytes = (*bytes).min(most.unwrap_or(usize::MAX));
+        let most = limits.max_response_bytes.unwrap_or(u64::MAX);
+        self.file_bytes = self.file_bytes.min(most);
     }
 
     /// Sends the planned request.
@@ -88,6 +90,7 @@ impl<'a> CalledService<'a> {
         if let Some(origin) = self.bound(planned, placements)? {
             self.access.bind_origin(&origin, &self.config)?;
         }
+        let owner = requester.scope.file_owner();
         let answered = match planned {
             PlannedCall::Http(binding, request) => {
                 let sending = Sending {
@@ -99,6 +102,8 @@ impl<'a> CalledService<'a> {
                     socket: None,
                     limits: self.limits(TIMEOUT),
                     targets: &self.targets,
+                    saving: self.saving(requester, &owner, binding),
+                    attachments: requester.attachments(&owner),
                 };
                 core.executor.execute(binding, sending).await
             }
@@ -276,11 +281,15 @@ impl<'a> CalledService<'a> {
         arguments: &Map<String, Value>,
     ) -> Result<PlannedRequest, PlanError> {
         let base = self.base_url(binding)?;
+        let schema = self.entry.spec().input_schema.whole();
+        let marked = Marked::new(binding, arguments, schema);
         let values = Values {
-            arguments,
+            arguments: &marked.arguments,
             constants: &self.access.constants,
         };
-        plan(binding, &base, values)
+        let mut request = plan(binding, &base, values)?;
+        marked.insert_files(&mut request)?;
+        Ok(request)
     }
 
     pub(super) fn unplanned(&self, error: PlanError) -> Denial {
