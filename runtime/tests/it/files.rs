@@ -295,7 +295,9 @@ async fn limits_and_quotas_are_errors_that_leave_nothing() {
     assert_eq!(error.code(), "file_quota_exceeded");
     assert_eq!(stage.entries().len(), 4);
     get(500).await.unwrap();
+    let sent = service.seen().len();
     assert_eq!(get(0).await.unwrap_err().code(), "file_quota_exceeded");
+    assert_eq!(service.seen().len(), sent, "a full store is noticed before");
     let other = stage.view("other");
     let other = other.call_json("get-depot-file", json!({"id": "1000"}));
     other.await.unwrap();

@@ -1,6 +1,6 @@
 //! The files of a call: those of the store that its request sends, and its answer if it is saved.
 
-use toolwright_model::HttpBinding;
+use toolwright_model::{AnswerContent, HttpBinding};
 
 use super::{CalledService, PlannedCall, Requester};
 use crate::{
@@ -48,6 +48,26 @@ impl CalledService<'_> {
             }
             (error, _) => Denial::new(Reason::Undecided, ToolError::File(error)),
         }
+    }
+
+    /// Checks that the store has room, if the operation answers with bytes. The answer of a request
+    /// that was sent would otherwise be lost.
+    pub(super) fn check_room(
+        &self,
+        requester: Requester<'_>,
+        owner: &FileOwner,
+        binding: &HttpBinding,
+    ) -> Result<(), FileError> {
+        let core = requester.core;
+        let (Delivery::Store, Some(store)) = (&requester.scope.delivery, &core.files) else {
+            return Ok(());
+        };
+        let mut answers = binding.answers.iter();
+        if answers.any(|answer| answer.content == AnswerContent::Binary) {
+            // The file that is begun here is removed at once.
+            store.begin(owner, core.clock.now())?;
+        }
+        Ok(())
     }
 
     /// Returns how the answer of the call is saved; none if it becomes a value.

@@ -93,6 +93,7 @@ impl<'a> CalledService<'a> {
         let owner = requester.scope.file_owner();
         let answered = match planned {
             PlannedCall::Http(binding, request) => {
+                self.check_room(requester, &owner, binding)?;
                 let sending = Sending {
                     request,
                     sent,
