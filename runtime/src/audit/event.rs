@@ -11,8 +11,8 @@ use uuid::Uuid;
 use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
-    schema::ScopeSchema,
     files::AuditedFile,
+    schema::ScopeSchema,
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,

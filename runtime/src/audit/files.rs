@@ -25,6 +25,7 @@ pub struct FileAccess {
     /// The file.
     pub file: AuditedFile,
     /// The role that owns it.
+    #[schemars(with = "String")]
     pub role: Role,
     /// The run of the pipeline that owns it.
     #[serde(skip_serializing_if = "Option::is_none")]
