@@ -27,6 +27,8 @@ use crate::support::{builder, create_item, decisions, get_item, last_reason, rol
 
 const CALLS: usize = 500;
 const CALLERS: usize = 4;
+/// The fewest changes during the calls.
+const CHANGES: usize = 20;
 const TOOLS: [&str; 2] = ["get-depot-item", "create-depot-item"];
 
 /// A state that the operator sets: the identifier that the scope allows, none if nothing is granted,
@@ -133,8 +135,10 @@ async fn a_call_passes_only_if_one_state_during_the_call_allows_it() {
         let (registry, history) = (registry.clone(), Arc::clone(&history));
         tokio::spawn(async move {
             let view = registry.for_agent(&role("a"));
-            let mut passed = [0; 2];
-            for number in 0..CALLS {
+            let (mut passed, mut number) = ([0; 2], 0);
+            // On a busy machine, the calls may be over before anything has changed.
+            while number < CALLS || history.applied.load(Ordering::SeqCst) <= CHANGES {
+                number += 1;
                 let tool = (caller + number) % 2;
                 let since = history.applied.load(Ordering::SeqCst);
                 let called = view.call_json(TOOLS[tool], json!({"id": "1"})).await;
@@ -145,13 +149,14 @@ async fn a_call_passes_only_if_one_state_during_the_call_allows_it() {
                 }
                 tokio::task::yield_now().await;
             }
-            passed
+            (passed, number)
         })
     });
-    let mut passed = [0, 0];
+    let (mut passed, mut calls) = ([0, 0], 0);
     for caller in callers.collect::<Vec<_>>() {
-        let counts = caller.await.unwrap();
+        let (counts, number) = caller.await.unwrap();
         passed = [passed[0] + counts[0], passed[1] + counts[1]];
+        calls += number;
     }
     ended.store(true, Ordering::SeqCst);
     let (approved, changes) = (approved.await.unwrap(), changes.await.unwrap());
@@ -161,11 +166,11 @@ async fn a_call_passes_only_if_one_state_during_the_call_allows_it() {
         "{passed:?} with {approved} approvals"
     );
     assert!(
-        passed[0] > 0 && changes > 20,
+        passed[0] > 0 && changes >= CHANGES,
         "{passed:?}, {changes} changes"
     );
     let decided = decisions(&audit.events()).len();
-    assert_eq!(decided, CALLS * CALLERS, "one decision for each call");
+    assert_eq!(decided, calls, "one decision for each call");
 }
 
 /// Approves every waiting call. Returns the number of approvals.
