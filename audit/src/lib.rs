@@ -1,12 +1,12 @@
 //! The record of a tamper-evident audit.
 //!
 //! An audit is a sequence of events, each one line of JSON. Every line contains the hash of the line
-//! before it ([`line`]), so an event cannot be removed, changed, reordered or inserted without a trace.
+//! before it ([`mod@line`]), so an event cannot be removed, changed, reordered or inserted without a trace.
 //! A [`Head`] next to the file states the last event, so the end cannot be cut off, and signed
 //! [`Statement`]s let the holder of the public key verify a copy.
 //!
 //! The file with the latest events has the name that the operator gave it. Full files are closed
-//! [segments](segment) next to it, compressed in blocks, each with an [index](index).
+//! [segments](segment) next to it, compressed in blocks, each with an [index].
 //!
 //! This crate defines the formats and reads them. The runtime of Toolwright writes the file.
 //! `docs/audit.md` describes the guarantees.
