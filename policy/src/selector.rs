@@ -258,6 +258,114 @@ mod tests {
         }
     }
 
+    fn spec(name: &str, service: &str, category: &str, effect: &str, section: &str) -> ToolSpec {
+        serde_json::from_value(serde_json::json!({
+            "name": name, "service": service, "title": "t", "short": "t", "description": "t",
+            "section": section, "category": category, "effect": effect,
+            "approval_required": false, "enabled_by_default": true,
+            "hints": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
+                      "openWorldHint": false},
+            "input_schema": {"type": "object"}, "binding": "native",
+            "origin": {"document": "t", "pointer": "/"}, "evidence": [],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn every_term_must_fit() {
+        let item = spec("get-shop-item", "shop", "observe", "read", "Shop items");
+        for (selector, selects) in [
+            ("get-shop-item", true),
+            ("get-shop-items", false),
+            ("get-*", true),
+            ("list-*", false),
+            ("service:shop", true),
+            ("service:bank", false),
+            ("category:observe", true),
+            ("category:execute", false),
+            ("effect:read", true),
+            ("effect:delete", false),
+            ("section:shop-items", true),
+            ("section:items", false),
+            ("method:*", false),
+            ("service:shop effect:read get-*", true),
+            ("service:shop effect:delete", false),
+        ] {
+            let selector: Selector = selector.parse().unwrap();
+            assert_eq!(selector.selects(&item), selects, "{selector}");
+        }
+    }
+
+    #[test]
+    fn a_selector_knows_its_one_tool_and_its_service() {
+        for (text, one, service) in [
+            ("get-shop-item", true, None),
+            ("get-shop-item service:shop", true, Some("shop")),
+            ("get-*", false, None),
+            ("service:shop", false, Some("shop")),
+            ("category:observe service:shop", false, Some("shop")),
+        ] {
+            let selector: Selector = text.parse().unwrap();
+            assert_eq!(selector.names_one_tool(), one, "{text}");
+            assert_eq!(
+                selector.service().map(ServiceName::as_str),
+                service,
+                "{text}"
+            );
+            assert_eq!(selector.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_selector_without_tools_says_which_term_matches_nothing() {
+        let specs = [
+            spec("get-shop-item", "shop", "observe", "read", "Items"),
+            spec(
+                "delete-bank-account",
+                "bank",
+                "execute",
+                "delete",
+                "Accounts",
+            ),
+        ];
+        for (text, message) in [
+            (
+                "get-shop-itme",
+                "nothing matches `get-shop-itme`; a similar name is `get-shop-item`",
+            ),
+            (
+                "service:shp",
+                "nothing matches `service:shp`; a similar name is `shop`",
+            ),
+            (
+                "effect:read section:banks",
+                "nothing matches `section:banks`",
+            ),
+            ("category:report", "nothing matches `category:report`"),
+            ("effect:create", "nothing matches `effect:create`"),
+            ("method:validate", "nothing matches `method:validate`"),
+            (
+                "service:shop effect:delete",
+                "each of its terms selects tools, but no tool matches all of them",
+            ),
+        ] {
+            let selector: Selector = text.parse().unwrap();
+            assert_eq!(selector.why_nothing(specs.iter()), message);
+        }
+    }
+
+    #[test]
+    fn a_method_has_its_characters() {
+        for (text, is_selector) in [
+            ("method:validate", true),
+            ("method:a.B_c-*", true),
+            ("method:", false),
+            ("method:a/b", false),
+        ] {
+            assert_eq!(text.parse::<Selector>().is_ok(), is_selector, "{text}");
+        }
+    }
+
     #[test]
     fn a_section_is_compared_by_its_words() {
         assert_eq!(slug("Work items & Cycles"), "work-items-cycles");
