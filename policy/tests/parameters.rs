@@ -139,10 +139,15 @@ fn a_tool_checks_what_a_call_leads_to_by_the_same_values() {
 #[test]
 fn a_required_parameter_must_be_set() {
     let required = ScopeParameter::required(ParameterCheck::AllowedPaths, "path");
-    let tools = [(tool("get-repo-file"), parameters("own", required))];
+    let optional = ScopeParameter::optional(ParameterCheck::AllowedPaths, "path");
+    let both = [("own", required), ("other", optional)];
+    let both = both.map(|(name, parameter)| (name.to_owned(), parameter));
+    let tools = [(tool("get-repo-file"), both.into())];
     let arguments = json!({"path": "src/a"});
-    let without = compile(&policy(&["*"], Vec::new()), &tools);
-    assert!(asked(&without, "get-repo-file", &arguments).is_none());
+    for scopes in [Vec::new(), vec![rule("*", "other", &["src/**"])]] {
+        let without = compile(&policy(&["*"], scopes), &tools);
+        assert!(asked(&without, "get-repo-file", &arguments).is_none());
+    }
     let with = compile(&policy(&["*"], vec![rule("*", "own", &["src/**"])]), &tools);
     assert!(asked(&with, "get-repo-file", &arguments).is_some());
 }
@@ -194,6 +199,41 @@ fn rules_are_checked_against_the_tools_that_they_are_for() {
         matches!(nothing.as_slice(), [PolicyProblem::SelectsNothing { .. }]),
         "{nothing:?}"
     );
+}
+
+#[test]
+fn a_forbid_is_for_declared_roles() {
+    let tools = [(tool("get-repo-file"), BTreeMap::new())];
+    let mut policy = policy(&["*"], Vec::new());
+    for role in [ROLE, "writre"] {
+        policy.forbids.push(Forbid {
+            tools: stated("*".parse().unwrap()),
+            roles: vec![stated(Role::new(role).unwrap())],
+            when: BTreeMap::new(),
+            reason: None,
+        });
+    }
+    assert!(matches!(
+        compile(&policy, &tools).problems.as_slice(),
+        [PolicyProblem::UnknownRole { role, similar, .. }]
+            if role.as_str() == "writre" && similar.as_deref() == Some(ROLE)
+    ));
+}
+
+#[test]
+fn a_tool_that_needs_a_person_says_so() {
+    let mut waits = tool("get-repo-file");
+    waits.approval_required = true;
+    let tools = [
+        (waits, BTreeMap::new()),
+        (tool("list-repo-files"), BTreeMap::new()),
+    ];
+    let compiled = compile(&policy(&["*"], Vec::new()), &tools);
+    for (tool, needs_approval) in [("get-repo-file", true), ("list-repo-files", false)] {
+        let permit = asked(&compiled, tool, &json!({})).unwrap();
+        assert_eq!(permit.needs_approval, needs_approval);
+    }
+    assert!(asked(&compiled, "read-repo-file", &json!({})).is_none());
 }
 
 #[test]

@@ -147,11 +147,13 @@ impl<'a> Selection<'a> {
             return;
         };
         for &grant in grants {
-            let rules: Vec<_> = grant.rules.iter().collect();
-            for (rule, other) in rules.iter().zip(rules.iter().skip(1)) {
-                if let Some(argument) = rule.contradicts(other) {
-                    self.report_pins(role, tool, argument, [grant, grant]);
-                }
+            let rules = grant.rules.iter().enumerate();
+            let pairs = rules.flat_map(|(index, rule)| {
+                let others = grant.rules.iter().skip(index + 1);
+                others.map(move |other| (rule, other))
+            });
+            for argument in pairs.filter_map(|(rule, other)| rule.contradicts(other)) {
+                self.report_pins(role, tool, argument, [grant, grant]);
             }
         }
         for other in others {

@@ -81,6 +81,23 @@ fn two_grants_of_a_tool_pin_the_same_arguments() {
 }
 
 #[test]
+fn the_rules_of_one_grant_pin_the_same_arguments() {
+    let conflicts = |pins: &[&str]| {
+        let rules = pins
+            .iter()
+            .map(|pin| format!("[[profiles.p.scopes]]\npinned.{pin}\n"));
+        let rules: String = rules.collect();
+        compiled(&format!("{PROFILE}{rules}")).problems.len()
+    };
+    let (red, blue, id) = ("colour = \"red\"", "colour = \"blue\"", "id = \"7\"");
+    assert_eq!(conflicts(&[red, red]), 0);
+    assert_eq!(conflicts(&[red, id]), 0);
+    // One for each of the two tools.
+    assert_eq!(conflicts(&[red, blue]), 2);
+    assert_eq!(conflicts(&[red, id, blue]), 2);
+}
+
+#[test]
 fn a_rule_for_an_argument_concerns_the_tools_that_have_it() {
     let snapshot = snapshot(&format!(
         "{PROFILE}[[profiles.p.scopes]]\narguments.colour = {{ values = [\"red\"] }}\n"
