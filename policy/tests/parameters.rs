@@ -254,6 +254,17 @@ fn the_offered_tools_are_granted_on_and_not_withheld() {
     });
     policy.disable.push(stated("read-*".parse().unwrap()));
     let snapshot = compile(&policy, &tools).snapshot;
+    for (name, is_on) in [
+        ("get-repo-file", true),
+        ("read-repo-file", false),
+        ("nope-x", false),
+    ] {
+        let name: ToolName = name.parse().unwrap();
+        assert_eq!(snapshot.is_configured_on(&name), is_on, "{name}");
+        assert_eq!(snapshot.is_enabled(&name), is_on, "{name}");
+        let is_disabled = name.as_str() == "read-repo-file";
+        assert_eq!(snapshot.is_disabled(&name), is_disabled, "{name}");
+    }
     let names = |tools: BTreeSet<&ToolName>| -> Vec<String> {
         tools.into_iter().map(ToString::to_string).collect()
     };

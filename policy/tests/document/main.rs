@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod pins;
+mod snapshots;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
