@@ -120,3 +120,37 @@ impl fmt::Display for Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_its_rule_and_its_place() {
+        let scope = Refusal::by(RefusalReason::ScopeViolation, "rate", "policy.toml:3");
+        assert_eq!(scope.to_string(), "it does not fit `rate` (policy.toml:3)");
+        let mut missing = Refusal::new(RefusalReason::ScopeMissing);
+        assert_eq!(missing.to_string(), "the role has no scope for the tool");
+        missing.rule = Some("allowed_paths".to_owned());
+        assert_eq!(missing.to_string(), "`allowed_paths` is not set");
+    }
+
+    #[test]
+    fn only_a_refusal_of_the_offer_does_not_depend_on_the_arguments() {
+        use RefusalReason::{
+            Disabled, Forbidden, NotGranted, NotInAllowList, ProtectedPath, RateExceeded,
+            ScopeMissing, ScopeViolation, UnknownTool, VariableMissing,
+        };
+        let offer = [UnknownTool, NotGranted, Disabled, NotInAllowList];
+        let call = [
+            Forbidden,
+            ScopeViolation,
+            ScopeMissing,
+            ProtectedPath,
+            VariableMissing,
+            RateExceeded,
+        ];
+        assert!(offer.iter().all(|reason| reason.is_of_the_offer()));
+        assert!(!call.iter().any(|reason| reason.is_of_the_offer()));
+    }
+}

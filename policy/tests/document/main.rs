@@ -1,6 +1,7 @@
 //! A policy as TOML: everything that is read, every fault at once, and the lock.
 #![cfg(test)]
 
+mod acceptance;
 mod pins;
 mod snapshots;
 
