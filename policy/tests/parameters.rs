@@ -193,6 +193,13 @@ fn rules_are_checked_against_the_tools_that_they_are_for() {
         problems(vec![argument("paht")]).as_slice(),
         [PolicyProblem::NoSuchArgument { argument, .. }] if argument == "paht"
     ));
+    let word = ScopeParameter::optional(ParameterCheck::Pattern, "path");
+    let words = [(tool("get-repo-file"), parameters("own", word))];
+    let invalid = compile(&policy(&["*"], vec![rule("*", "own", &["("])]), &words);
+    assert!(matches!(
+        invalid.problems.as_slice(),
+        [PolicyProblem::ParameterValue { parameter, .. }] if parameter == "own"
+    ));
     // A rule for tools that the profile does not have is a fault once, wherever it is.
     let nothing = problems(vec![rule("delete-*", "own", &["src/**"])]);
     assert!(

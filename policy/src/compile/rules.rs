@@ -147,9 +147,9 @@ impl<'a> Selection<'a> {
             return;
         };
         for &grant in grants {
-            let rules = grant.rules.iter().enumerate();
-            let pairs = rules.flat_map(|(index, rule)| {
-                let others = grant.rules.iter().skip(index + 1);
+            let rules = grant.rules.iter();
+            let pairs = rules.zip(1..).flat_map(|(rule, next)| {
+                let others = grant.rules.iter().skip(next);
                 others.map(move |other| (rule, other))
             });
             for argument in pairs.filter_map(|(rule, other)| rule.contradicts(other)) {

@@ -98,6 +98,21 @@ fn the_rules_of_one_grant_pin_the_same_arguments() {
 }
 
 #[test]
+fn a_conflict_has_the_place_of_a_rule_that_pins_the_argument() {
+    let rule = |pin: &str| format!("[[profiles.p.scopes]]\npinned.{pin}\n");
+    let (red, blue, id) = (
+        rule("colour = \"red\""),
+        rule("colour = \"blue\""),
+        rule("id = 7"),
+    );
+    let place = |rules: &[&str]| -> usize {
+        let problems = compiled(&format!("{PROFILE}{}", rules.concat())).problems;
+        problems.first().unwrap().place().parse().unwrap()
+    };
+    assert_eq!(place(&[&id, &red, &blue]), place(&[&red, &blue]) + id.len());
+}
+
+#[test]
 fn a_rule_for_an_argument_concerns_the_tools_that_have_it() {
     let snapshot = snapshot(&format!(
         "{PROFILE}[[profiles.p.scopes]]\narguments.colour = {{ values = [\"red\"] }}\n"
