@@ -82,6 +82,19 @@ fn a_grant_in_code_must_select_tools_also_if_some_are_missing() {
 }
 
 #[test]
+fn a_profile_may_select_nothing_and_a_file_that_does_is_told() {
+    let text = "[roles.a]\nprofiles = [\"p\"]\n[profiles.p]\ntools = [\"drop-*\"]\n";
+    let of_file = compiled(text, false, None);
+    assert_eq!((of_file.problems.len(), of_file.unmatched.len()), (0, 1));
+    let mut in_code = policy(text);
+    for profile in in_code.profiles.values_mut() {
+        profile.tools = vec![Stated::new("drop-*".parse().unwrap(), "the test")];
+    }
+    let of_code = in_code.compile(Tools::default());
+    assert_eq!((of_code.problems.len(), of_code.unmatched.len()), (0, 0));
+}
+
+#[test]
 fn a_switch_off_says_what_it_switches_off() {
     for (selector, problems, unmatched) in [("get-*", 0, 0), ("delete-*", 0, 1), ("drop-*", 1, 0)] {
         let text = format!("[roles.a]\ngrant = [\"*\"]\n[tools]\ndisable = [\"{selector}\"]\n");
