@@ -63,7 +63,7 @@ fn update_item() -> ToolSpec {
 fn item() -> Value {
     json!({
         "id": "7", "name": "Bolt", "pin": "hunter2-before", "item": "B-7",
-        "owner": {"name": "ann", "phone": "555"}, "secret": "other", "tenant": "t",
+        "owner": {"name": "ann", "phone": "+1-555-0100"}, "secret": "other", "tenant": "t",
         "note": TOKEN,
     })
 }
@@ -208,7 +208,7 @@ async fn the_approver_sees_what_an_update_changes() {
     );
     assert_eq!((fields.len(), fields[1].field.as_str()), (4, "/pin"));
     let text = json!(request).to_string();
-    for hidden in ["hunter2", "555", "other", TOKEN] {
+    for hidden in ["hunter2", "+1-555-0100", "other", TOKEN] {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }
     let masked = fields[1].before.as_ref().unwrap().as_str().unwrap();
