@@ -29,11 +29,11 @@ enum AuditCommand {
     /// Print all events of a call, and of the calls that it made
     Show(events::ShowArguments),
     /// Print the events that match
-    Search(events::SearchArguments),
+    Search(events::QueryArguments),
     /// Count the calls by tool, role and kind
-    Report(report::ReportArguments),
+    Report(events::QueryArguments),
     /// Print the lines of the events that match, as they are in the files
-    Export(events::ExportArguments),
+    Export(events::QueryArguments),
     /// Check that no event was removed, changed, moved, inserted or cut off
     Verify(verify::VerifyArguments),
 }
@@ -64,9 +64,9 @@ impl AuditArguments {
         match self.command {
             AuditCommand::Tail(arguments) => arguments.run(context),
             AuditCommand::Show(arguments) => arguments.run(context),
-            AuditCommand::Search(arguments) => arguments.run(context),
-            AuditCommand::Report(arguments) => arguments.run(context),
-            AuditCommand::Export(arguments) => arguments.run(context),
+            AuditCommand::Search(arguments) => arguments.search(context),
+            AuditCommand::Report(arguments) => arguments.report(context),
+            AuditCommand::Export(arguments) => arguments.export(context),
             AuditCommand::Verify(arguments) => arguments.run(context),
         }
     }

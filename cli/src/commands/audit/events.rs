@@ -87,6 +87,17 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
         .map_err(|_| expected.to_owned())
 }
 
+/// The events that a command reads, and the form in which it prints them.
+#[derive(Debug, Args)]
+pub(super) struct QueryArguments {
+    #[command(flatten)]
+    pub(super) filter: FilterArguments,
+    #[command(flatten)]
+    pub(super) file: FileArguments,
+    #[command(flatten)]
+    pub(super) format: FormatArguments,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct TailArguments {
     /// The number of events
@@ -98,11 +109,7 @@ pub(super) struct TailArguments {
     follow: bool,
 
     #[command(flatten)]
-    filter: FilterArguments,
-    #[command(flatten)]
-    file: FileArguments,
-    #[command(flatten)]
-    format: FormatArguments,
+    query: QueryArguments,
 }
 
 #[derive(Debug, Args)]
@@ -117,30 +124,10 @@ pub(super) struct ShowArguments {
     format: FormatArguments,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct SearchArguments {
-    #[command(flatten)]
-    filter: FilterArguments,
-    #[command(flatten)]
-    file: FileArguments,
-    #[command(flatten)]
-    format: FormatArguments,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ExportArguments {
-    #[command(flatten)]
-    filter: FilterArguments,
-    #[command(flatten)]
-    file: FileArguments,
-    #[command(flatten)]
-    format: FormatArguments,
-}
-
 impl TailArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let (file, _) = self.file.locate(context)?;
-        let filter = self.filter.filter();
+        let (file, _) = self.query.file.locate(context)?;
+        let filter = self.query.filter.filter();
         let mut last = VecDeque::new();
         let mut seen = 0;
         find(&file, &filter, &mut |line| {
@@ -150,7 +137,7 @@ impl TailArguments {
             }
             Ok(())
         })?;
-        let is_json = self.format.is_json();
+        let is_json = self.query.format.is_json();
         for line in &last {
             seen = seen.max(number(line));
             print(&mut context.output, line, is_json)?;
@@ -197,8 +184,9 @@ impl ShowArguments {
     }
 }
 
-impl SearchArguments {
-    pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+impl QueryArguments {
+    /// Prints the events.
+    pub(super) fn search(self, context: &mut Context) -> Result<Exit, Failure> {
         let (file, _) = self.file.locate(context)?;
         let is_json = self.format.is_json();
         let output = &mut context.output;
@@ -207,14 +195,11 @@ impl SearchArguments {
         })?;
         Ok(Exit::Done)
     }
-}
 
-impl ExportArguments {
-    pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+    /// Prints the lines of the events, which are JSON whatever the format is.
+    pub(super) fn export(self, context: &mut Context) -> Result<Exit, Failure> {
         let (file, _) = self.file.locate(context)?;
         let output = &mut context.output;
-        // The lines are JSON whatever the format is.
-        let _ = self.format;
         find(&file, &self.filter.filter(), &mut |line| output.text(line))?;
         Ok(Exit::Done)
     }

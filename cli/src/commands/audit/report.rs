@@ -2,34 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use clap::Args;
 use toolwright_audit::{
     Entry,
     usage::{Calls, Usage},
 };
 
-use super::{
-    FileArguments,
-    events::{FilterArguments, find},
-};
-use crate::{
-    Exit, Failure,
-    context::Context,
-    output::{FormatArguments, Table},
-};
+use super::events::{QueryArguments, find};
+use crate::{Exit, Failure, context::Context, output::Table};
 
-#[derive(Debug, Args)]
-pub(super) struct ReportArguments {
-    #[command(flatten)]
-    filter: FilterArguments,
-    #[command(flatten)]
-    file: FileArguments,
-    #[command(flatten)]
-    format: FormatArguments,
-}
-
-impl ReportArguments {
-    pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+impl QueryArguments {
+    /// Prints the counts of the calls.
+    pub(super) fn report(self, context: &mut Context) -> Result<Exit, Failure> {
         let (file, _) = self.file.locate(context)?;
         let mut usage = Usage::default();
         find(&file, &self.filter.filter(), &mut |line| {
