@@ -1,8 +1,9 @@
-//! SHA-256 hashes, and hexadecimal digits.
+//! SHA-256 hashes.
 
 use std::{fmt, str::FromStr};
 
 use ring::digest::{Digest, SHA256, digest};
+use toolwright_model::{hex, parse_hex};
 
 /// The SHA-256 of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,32 +31,6 @@ impl Hash {
     }
 }
 
-/// Appends bytes in lower-case hexadecimal.
-pub(crate) fn push_hex(text: &mut Vec<u8>, bytes: &[u8]) {
-    let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
-    for byte in bytes {
-        text.extend([digit(byte >> 4), digit(byte & 0xf)]);
-    }
-}
-
-/// Parses lower-case hexadecimal digits of exactly `N` bytes.
-pub(crate) fn parse_hex<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
-    let value = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_chunks::<2>();
-    if pairs.len() != N || !rest.is_empty() {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = value(*high)? << 4 | value(*low)?;
-    }
-    Some(bytes)
-}
-
 impl AsRef<[u8]> for Hash {
     fn as_ref(&self) -> &[u8] {
         &self.0
@@ -64,9 +39,7 @@ impl AsRef<[u8]> for Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::with_capacity(2 * Self::LENGTH);
-        push_hex(&mut text, &self.0);
-        f.write_str(&String::from_utf8_lossy(&text))
+        f.write_str(&hex(self.0))
     }
 }
 

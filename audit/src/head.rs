@@ -1,11 +1,9 @@
 //! The head of an audit: its last event, in a small file that is written with every event.
 
 use ring::hmac;
+use toolwright_model::{parse_hex, push_hex};
 
-use crate::{
-    AuditKey, Hash,
-    hash::{parse_hex, push_hex},
-};
+use crate::{AuditKey, Hash};
 
 /// The first word of the file, with the version of the format.
 const FORMAT: &str = "toolwright-audit-head-1";

@@ -7,8 +7,7 @@ use ring::{
     hmac::{self, HMAC_SHA256},
     signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey},
 };
-
-use crate::hash::push_hex;
+use toolwright_model::push_hex;
 
 /// The length of an encoded secret: 32 random bytes in hexadecimal.
 const TEXT_LENGTH: usize = 64;

@@ -12,6 +12,10 @@
 //! `docs/audit.md` describes the guarantees.
 
 mod entry;
+#[cfg(feature = "gzip")]
+mod gzip;
+#[cfg(any(test, not(feature = "gzip")))]
+mod gzip_absent;
 mod hash;
 mod head;
 pub mod index;
@@ -23,6 +27,9 @@ pub mod segment;
 mod statement;
 pub mod usage;
 pub mod verify;
+
+#[cfg(not(feature = "gzip"))]
+use gzip_absent as gzip;
 
 pub use entry::Entry;
 pub use hash::Hash;

@@ -6,12 +6,9 @@
 //! distinguishes a line of the audit from one that another program appended to the file.
 
 use ring::hmac;
+use toolwright_model::{parse_hex, push_hex};
 
-use crate::{
-    AuditKey, Hash,
-    hash::{parse_hex, push_hex},
-    key::ID_LENGTH,
-};
+use crate::{AuditKey, Hash, key::ID_LENGTH};
 
 /// The length of a line's keyed digest, in bytes: half of an HMAC-SHA256.
 const TAG_LENGTH: usize = 16;

@@ -5,15 +5,14 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    io::{self, BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
 use ring::digest::{Context, SHA256};
 
 use crate::{
-    Entry, Hash,
+    Entry, Hash, gzip,
     index::{Builder, Index},
     segment::{Segment, index_path, packed_path},
 };
@@ -25,8 +24,9 @@ const BLOCK: usize = 128 * 1024;
 /// uncompressed file stays; [`remove_plain`] removes it.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// When a file cannot be read or written. Without the feature `gzip`, before anything is written.
 pub fn pack(audit: &Path, segment: &Segment) -> io::Result<Hash> {
+    gzip::available()?;
     let target = packed_path(audit, segment.number);
     let staged = staged(&target);
     let mut source = BufReader::with_capacity(1 << 17, File::open(&segment.path)?);
@@ -40,9 +40,7 @@ pub fn pack(audit: &Path, segment: &Segment) -> io::Result<Hash> {
             for line in block.split(|byte| *byte == b'\n') {
                 index.add(&Entry::read(line).unwrap_or_default());
             }
-            let mut encoder = GzEncoder::new(&mut hashed, Compression::fast());
-            encoder.write_all(&block)?;
-            encoder.finish()?;
+            gzip::encode(&block, &mut hashed)?;
             block.clear();
         }
         if read == 0 {
@@ -81,7 +79,7 @@ pub fn index_of(audit: &Path, segment: &Segment) -> io::Result<Index> {
     while !rest.is_empty() {
         index.begin_block((content.len() - rest.len()) as u64);
         let mut block = Vec::new();
-        rest = unpack(rest, &mut block)?;
+        rest = gzip::decode(rest, &mut block)?;
         for line in block.split(|byte| *byte == b'\n') {
             index.add(&Entry::read(line).unwrap_or_default());
         }
@@ -89,13 +87,6 @@ pub fn index_of(audit: &Path, segment: &Segment) -> io::Result<Index> {
     let index = index.finish(length);
     write_index(audit, segment.number, &index);
     Ok(index)
-}
-
-/// Decompresses one block, and returns the bytes after it.
-pub(crate) fn unpack<'a>(packed: &'a [u8], block: &mut Vec<u8>) -> io::Result<&'a [u8]> {
-    let mut decoder = GzDecoder::new(packed);
-    decoder.read_to_end(block)?;
-    Ok(decoder.into_inner())
 }
 
 /// Computes the SHA-256 of a file.

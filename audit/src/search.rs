@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use memchr::memmem;
 
 use crate::{
-    Entry,
+    Entry, gzip,
     index::Field,
-    pack::{index_of, unpack},
+    pack::index_of,
     segment::{self, Segment},
 };
 
@@ -163,7 +163,7 @@ fn search_packed(
             .take(end.saturating_sub(block.offset))
             .read_to_end(&mut packed)?;
         let mut content = Vec::new();
-        unpack(&packed, &mut content)?;
+        gzip::decode(&packed, &mut content)?;
         for line in content.split(|byte| *byte == b'\n') {
             check(line)?;
         }

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::read::MultiGzDecoder;
+use crate::gzip;
 
 /// The least number of digits of a segment's number.
 const DIGITS: usize = 6;
@@ -158,7 +158,7 @@ pub fn for_each_line(
 ) -> io::Result<()> {
     let file = File::open(path)?;
     let content: Box<dyn Read> = if packed {
-        Box::new(MultiGzDecoder::new(BufReader::new(file)))
+        Box::new(gzip::reader(file)?)
     } else {
         Box::new(file)
     };

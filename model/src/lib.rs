@@ -56,7 +56,7 @@ pub use eab::{EabBinding, Transport, TransportKind};
 pub use evidence::{Evidence, EvidenceSource};
 pub use glob::matches_glob;
 pub use governance::{Category, Effect, Governance, Hints, Kind};
-pub use hex::hex;
+pub use hex::{hex, parse_hex, push_hex};
 pub use join::write_joined;
 #[cfg(feature = "serde")]
 pub use method::Method;

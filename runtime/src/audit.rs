@@ -26,6 +26,7 @@ mod files;
 mod key;
 mod memory;
 mod recorder;
+#[cfg(feature = "event-schema")]
 mod schema;
 mod source;
 mod what;
@@ -42,6 +43,7 @@ pub use files::{AuditedFile, FileAccess};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
+#[cfg(feature = "event-schema")]
 pub use schema::json_schema;
 pub use source::Source;
 pub use what::{

@@ -73,7 +73,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "audit",
         &[
-            &["entry", "hash"],
+            &["entry", "gzip", "gzip_absent", "hash"],
             &["key"],
             &["head", "line", "segment", "statement", "usage"],
             &["index"],

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::{Exit, Failure, context::Context};
+use crate::{Exit, Failure, context::Context, output::FormatArguments};
 
 /// Read the audit, report the use of tools, and verify that nothing was changed
 #[derive(Debug, Args)]
@@ -36,6 +36,14 @@ enum AuditCommand {
     Export(events::QueryArguments),
     /// Check that no event was removed, changed, moved, inserted or cut off
     Verify(verify::VerifyArguments),
+    /// Print the JSON Schema of the events
+    Schema(SchemaArguments),
+}
+
+#[derive(Debug, Args)]
+struct SchemaArguments {
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 /// The audit that a command reads.
@@ -68,6 +76,19 @@ impl AuditArguments {
             AuditCommand::Report(arguments) => arguments.report(context),
             AuditCommand::Export(arguments) => arguments.export(context),
             AuditCommand::Verify(arguments) => arguments.run(context),
+            AuditCommand::Schema(arguments) => arguments.run(context),
         }
+    }
+}
+
+impl SchemaArguments {
+    fn run(self, context: &mut Context) -> Result<Exit, Failure> {
+        let schema = toolwright::audit::json_schema();
+        if self.format.is_json() {
+            context.output.json(&schema)?;
+        } else {
+            context.output.pretty_json(&schema)?;
+        }
+        Ok(Exit::Done)
     }
 }

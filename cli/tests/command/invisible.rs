@@ -281,7 +281,7 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
         "audit tail" | "audit search" | "audit report" | "audit verify" => {
             vec![with(&[]), with(&[&["--json"]])]
         }
-        "audit export" => vec![with(&[])],
+        "audit export" | "audit schema" => vec![with(&[]), with(&[&["--json"]])],
         "audit show" => vec![with(&[&[HIDDEN]])],
         "files list" => vec![
             with(&[&caller, &spec]),

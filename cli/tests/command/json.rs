@@ -33,7 +33,7 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "files add" => (&["absent.pdf", "--role", "reader"], "file", 100),
         "files save" | "files remove" =>
             (&["file-0123456789abcdef0123456789abcdef", "--role", "reader"], "file_not_found", 100),
-        "files list" => return None,
+        "files list" | "audit schema" => return None,
         "approvals list" => return None,
         "approvals show" => (&["0123456789ab"], "unknown_entry", 100),
         "approve" | "reject" | "approvals approve" | "approvals reject" =>

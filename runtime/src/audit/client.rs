@@ -1,6 +1,5 @@
 //! The client that calls: the program at the other end of a protocol.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{bounded, bounded_name};
@@ -12,7 +11,8 @@ const ID_LIMIT: usize = 128;
 ///
 /// The name and the version are what the client claims; nothing verifies them. The principal is what
 /// the program has authenticated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct ClientContext {
     /// The name of the program.
     #[serde(rename = "client", skip_serializing_if = "Option::is_none")]

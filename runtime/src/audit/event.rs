@@ -1,7 +1,6 @@
 //! An event, and the call that it is about.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use toolwright_model::{Category, Effect, Role, ServiceName, ToolName, ToolSpec, words};
@@ -12,7 +11,6 @@ use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     files::AuditedFile,
-    schema::ScopeSchema,
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
@@ -37,13 +35,14 @@ const REASON_LIMIT: usize = 512;
 const OWN_SERVICE: &str = "toolwright";
 
 /// One event. Its JSON form is one flat object.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AuditEvent {
     /// The version of the format: [`FORMAT`].
     pub v: u8,
     /// The time of the event.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub time: Timestamp,
     /// The kind of the event, with its fields.
     #[serde(flatten)]
@@ -53,42 +52,43 @@ pub struct AuditEvent {
     pub call: Option<AuditedCall>,
     /// The process that recorded the event.
     #[serde(flatten)]
-    #[schemars(with = "Source")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Source"))]
     pub source: &'static Source,
 }
 
 /// The call that an event is about.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct AuditedCall {
     /// The id of the call, equal in all events of one call.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub correlation_id: Uuid,
     /// The id of the call that made this call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub parent: Option<Uuid>,
     /// The role that called. At most 64 characters of it are recorded.
     #[serde(serialize_with = "serialize_role")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub role: Role,
     /// The name that was called, at most 64 characters of it. It may be the name of no tool. For a
     /// call by type of artifact that matches no tool, it is the method and the type.
     pub tool: String,
     /// The service of the tool, if there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub service: Option<ServiceName>,
     /// The category of the tool, if there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub category: Option<Category>,
     /// The effect of the tool on the state of its service, if there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub effect: Option<Effect>,
     /// The kind of the tool, if there is such a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub kind: Option<ToolKind>,
     /// The operator's switch of the tool that was in force, with the person who set it.
     #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,10 @@ pub struct AuditedCall {
     /// The scope parameters of the role in the run, with the variables filled in. Recorded if the
     /// operator asks for values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<ScopeSchema>")]
+    #[cfg_attr(
+        feature = "event-schema",
+        schemars(with = "Vec<super::schema::ScopeSchema>")
+    )]
     pub scopes: Vec<ResolvedParameter>,
     /// The agent that called.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +168,8 @@ impl ToolKind {
 }
 
 /// The arguments of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Arguments {
     /// The names of the arguments, at most 64 of them and 64 characters of each.
     #[serde(rename = "argument_names")]

@@ -1,6 +1,5 @@
 //! Files in events: their handles, digests and sizes, never their content.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use toolwright_model::Role;
 
@@ -8,7 +7,8 @@ use super::bounded_name;
 use crate::files::{FileFacts, FileRecord};
 
 /// A file that a call sent or received.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct AuditedFile {
     /// The handle, if the file is in the store.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,12 +20,13 @@ pub struct AuditedFile {
 }
 
 /// A file of the store that a client read, or that a person added.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct FileAccess {
     /// The file.
     pub file: AuditedFile,
     /// The role that owns it.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub role: Role,
     /// The run of the pipeline that owns it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::bounded_name;
 use crate::system;
 
 /// The process that recorded an event, as the operating system knows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The user that the process runs as.
     pub os_user: String,

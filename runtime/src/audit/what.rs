@@ -3,20 +3,17 @@
 use std::ops::AddAssign;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use toolwright_model::{Role, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
-use super::{
-    files::{AuditedFile, FileAccess},
-    schema::ScopeSchema,
-};
+use super::files::{AuditedFile, FileAccess};
 use crate::verdict::{ApprovalId, Verdict};
 
 /// The kind of an event, with its fields.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum What {
@@ -60,7 +57,8 @@ pub enum What {
 }
 
 /// A decision about a call, and its reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct CallDecision {
     /// Yes or no.
     pub decision: Permission,
@@ -68,7 +66,7 @@ pub struct CallDecision {
     pub reason: Reason,
     /// The approval that allowed the call, or that the call waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub approval: Option<ApprovalId>,
     /// The person who approved or rejected the call.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +90,8 @@ pub struct CallDecision {
 }
 
 /// The end of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct CallOutcome {
     /// The result of the call.
     pub outcome: Ending,
@@ -117,13 +116,14 @@ pub struct CallOutcome {
 
 /// A person's decision about a waiting call. The role, the tool and the digest of the arguments are
 /// copied from the call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Approval {
     /// The decision: whether the call may pass, once.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub decision: Verdict,
     /// The id of the request.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub approval: ApprovalId,
     /// The name of the person, as the person gave it.
     pub person: String,
@@ -133,10 +133,11 @@ pub struct Approval {
 }
 
 /// A person's switch of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct ToolSwitched {
     /// The tool.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub tool: ToolName,
     /// True if it is on now; none if its default applies again.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +152,8 @@ pub struct ToolSwitched {
 }
 
 /// A standing grant that begins, or that a person revokes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct StandingGrantChange {
     /// The id of the grant.
     pub standing_grant: String,
@@ -159,15 +161,15 @@ pub struct StandingGrantChange {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub revoked: bool,
     /// The role whose calls pass.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub role: Role,
     /// The tool.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub tool: ToolName,
     /// The number of calls that pass.
     pub uses: u32,
     /// The time until which they pass.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub until: Timestamp,
     /// The name of the person, as the person gave it.
     pub person: String,
@@ -179,17 +181,18 @@ pub struct StandingGrantChange {
 }
 
 /// A notification that was not delivered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct NotificationFailed {
     /// The id of the request that it was about. Absent for an alert.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub approval: Option<ApprovalId>,
     /// What it told.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub notification: NotificationKind,
     /// The way that failed.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub way: NotificationWay,
     /// The reason.
     pub reason: String,
@@ -222,7 +225,8 @@ words! {
 }
 
 /// Refused attempts to authenticate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct LoginRefused {
     /// The network address that the attempts came from.
     pub peer: String,
@@ -233,14 +237,16 @@ pub struct LoginRefused {
 }
 
 /// A policy that is in force from now on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct PolicyLoaded {
     /// The digest of the policy.
     pub policy: String,
 }
 
 /// A policy that is not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct PolicyRefused {
     /// The digest of the refused policy.
     pub policy: String,
@@ -249,10 +255,11 @@ pub struct PolicyRefused {
 }
 
 /// The scopes of a view that was opened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct ProfileResolved {
     /// The role.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub role: Role,
     /// The run of the pipeline.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -262,12 +269,16 @@ pub struct ProfileResolved {
     pub node: Option<String>,
     /// The scope parameters with their variables inserted: the place of the rule, the parameter and
     /// its values. A pinned argument has no values here.
-    #[schemars(with = "Vec<ScopeSchema>")]
+    #[cfg_attr(
+        feature = "event-schema",
+        schemars(with = "Vec<super::schema::ScopeSchema>")
+    )]
     pub scopes: Vec<ResolvedParameter>,
 }
 
 /// A violation of a scope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Violated {
     /// The reason of the refusal.
     pub reason: Reason,
@@ -281,7 +292,8 @@ pub struct Violated {
 }
 
 /// A rule of alerts that was met.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Alert {
     /// The name of the rule: `scope_violations`, or that of a rule of the policy.
     pub alert: String,
@@ -301,7 +313,8 @@ pub struct Alert {
 }
 
 /// A change of the audit file that this process did not make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Reopened {
     /// The change of the file.
     pub reason: ReopenReason,
@@ -312,7 +325,8 @@ pub struct Reopened {
 }
 
 /// A change of an audit file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReopenReason {
@@ -337,7 +351,8 @@ pub enum ReopenReason {
 }
 
 /// Events that are missing or damaged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 pub struct Gap {
     /// The number of events that could not be recorded.
     #[serde(skip_serializing_if = "is_zero")]
@@ -351,7 +366,8 @@ pub struct Gap {
 }
 
 /// Yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
     /// The call may pass.
@@ -361,7 +377,8 @@ pub enum Permission {
 }
 
 /// The end of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// With a result.
@@ -379,7 +396,8 @@ pub enum Ending {
 }
 
 /// The reason of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
@@ -423,7 +441,7 @@ pub enum Reason {
     TargetRefused,
     /// The policy refuses the call.
     #[serde(untagged)]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     Policy(RefusalReason),
 }
 
