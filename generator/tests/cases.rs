@@ -49,6 +49,10 @@ const COMPILED: &str = "\
 extern crate toolwright_adapter as toolwright;
 use toolwright::EmbeddedTools;
 const TOOLS: EmbeddedTools = EmbeddedTools::new(\"shop\", \"{}\");
+/// The examples of `docs/generated-api.md`.
+#[cfg(doctest)]
+#[doc = include_str!(\"../../../../docs/generated-api.md\")]
+pub struct GeneratedApi;
 ";
 
 fn main() {

@@ -4,6 +4,10 @@
 extern crate toolwright_adapter as toolwright;
 use toolwright::EmbeddedTools;
 const TOOLS: EmbeddedTools = EmbeddedTools::new("shop", "{}");
+/// The examples of `docs/generated-api.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/generated-api.md")]
+pub struct GeneratedApi;
 /// The case `a-reference-to-itself`.
 #[path = "../../cases/a-reference-to-itself/expected"]
 pub mod a_reference_to_itself {
@@ -225,6 +229,14 @@ pub mod swagger_2 {
 /// The case `texts-with-invisible-characters`.
 #[path = "../../cases/texts-with-invisible-characters/expected"]
 pub mod texts_with_invisible_characters {
+    use super::TOOLS;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
+/// The case `the-rust-api-of-adapters`.
+#[path = "../../cases/the-rust-api-of-adapters/expected"]
+pub mod the_rust_api_of_adapters {
     use super::TOOLS;
     mod tools;
     pub mod types;
