@@ -11,6 +11,7 @@ mod error;
 mod handle;
 mod record;
 mod stored;
+mod usage;
 mod writer;
 
 use std::{
@@ -30,6 +31,7 @@ pub use record::{FileFacts, FileOwner, FileRecord};
 pub(crate) use record::{NewFile, media_type_of, plain_name};
 pub use stored::StoredFile;
 use toolwright_model::Role;
+pub use usage::FileUsage;
 pub(crate) use writer::{FileWriter, Measured};
 
 use crate::private::{self, Links};

@@ -265,10 +265,10 @@ fn a_file_that_cannot_grow_has_no_torn_line() {
 }
 
 /// A small file system, mounted while it lives.
-struct Mount(PathBuf);
+pub(crate) struct Mount(PathBuf);
 
 impl Mount {
-    fn new(place: PathBuf) -> Option<Self> {
+    pub(crate) fn new(place: PathBuf) -> Option<Self> {
         fs::create_dir_all(&place).unwrap();
         let options = ["-t", "tmpfs", "-o", "size=64k,mode=0700", "none"];
         let mounted = Command::new("mount").args(options).arg(&place).output();

@@ -136,6 +136,31 @@ fn missing_and_malformed_credentials_are_found() {
 
 #[cfg(unix)]
 #[test]
+fn a_store_of_files_that_others_can_list_is_found() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.write(".toolwright/files/file-x.txt", "");
+    let folder = project.path(".toolwright/files");
+    let allow = |mode| {
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(0o755);
+    only(&faults(&project, &[], 4), "files", "set it to 0700 with `chmod`");
+    allow(0o700);
+    assert!(faults(&project, &[], 0).is_empty());
+    let record = format!(".toolwright/files/{}.json", "0123456789abcdef".repeat(2));
+    project.write(&record, "{");
+    only(
+        &faults(&project, &[], 4),
+        "files",
+        "1 record cannot be read",
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn credentials_that_others_can_read_are_found() {
     use std::os::unix::fs::PermissionsExt;
 

@@ -21,6 +21,8 @@ mod doctor;
 mod dry_run;
 mod dump;
 mod eab;
+#[cfg(unix)]
+mod files;
 mod fix;
 mod freshness;
 mod generate;

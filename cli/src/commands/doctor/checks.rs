@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Failure,
-    commands::policy,
+    commands::{call::file_failure, policy},
     context::Context,
     operator::runtime,
     output::{Progress, plural},
@@ -47,6 +47,7 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
         return Ok(());
     };
     state(&config, trusted, findings);
+    files(&config, findings);
     progress.step("checking the services");
     services::check(&registry, findings);
     if online && trusted {
@@ -240,6 +241,31 @@ fn state(config: &Config, trusted: bool, findings: &mut Findings) {
         return;
     }
     findings.ok(Part::State, place, "it can be opened");
+}
+
+/// Checks that the store of files is private and can be read.
+fn files(config: &Config, findings: &mut Findings) {
+    let folder = shown(&config.files.folder);
+    let usage = match config.files.store().usage() {
+        Ok(usage) => usage,
+        Err(error) => {
+            findings.failure(Part::Files, &folder, &file_failure(&error));
+            return;
+        }
+    };
+    if usage.unreadable > 0 {
+        let records = plural(usage.unreadable, "record");
+        let message = format!("{records} cannot be read; the next saved file removes them");
+        let finding = Finding::new(Status::Warning, Part::Files, folder, message);
+        findings.add(finding.help("restore the folder from a backup if the files are needed"));
+        return;
+    }
+    let files = plural(usage.files, "file");
+    findings.ok(
+        Part::Files,
+        folder,
+        format!("{files}, {} bytes", usage.bytes),
+    );
 }
 
 /// The path as the user would write it.

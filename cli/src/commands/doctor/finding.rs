@@ -35,6 +35,8 @@ toolwright_model::words! {
         Service = "service",
         /// The state: approvals and switches.
         State = "state",
+        /// The store of files.
+        Files = "files",
     }
 }
 
@@ -110,6 +112,7 @@ const fn usual_fix(part: Part) -> &'static str {
         Part::Adapters => "run `toolwright generate`",
         Part::Service => "correct the settings of the service",
         Part::State => "correct `[state]` in `toolwright.toml`, or the place that it names",
+        Part::Files => "correct `[files]` in `toolwright.toml`, or the folder that it names",
     }
 }
 
