@@ -32,6 +32,7 @@ use crate::{
     client::client,
     files,
     list::Listing,
+    span::{self, traced},
 };
 
 /// For how long a client may keep the list of tools, in milliseconds. Clients that listen are notified
@@ -158,9 +159,10 @@ impl ServerHandler for Handler {
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        aside(async { files::list(&self.view) }).await
+        let span = span::begin("resources/list", None, &context);
+        traced(span, aside(async { files::list(&self.view) }), |_| false).await
     }
 
     /// Reads a file of the role.
@@ -170,7 +172,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let view = self.view.clone().for_client(client(&context));
-        let read = files::read(&view, request.uri).await?;
+        let span = span::begin("resources/read", None, &context);
+        let read = traced(span, files::read(&view, request.uri), |_| false).await?;
         Ok(ReadResourceResponse::Complete(read))
     }
 
@@ -183,11 +186,12 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let page = async { self.listing.page(&self.view, cursor.as_deref()) };
-        let (tools, next) = aside(page).await?;
+        let span = span::begin("tools/list", None, &context);
+        let (tools, next) = traced(span, aside(page), |_| false).await?;
         let mut list = ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LIST_LIFETIME_MS)
             .with_cache_scope(CacheScope::Private);
@@ -207,13 +211,18 @@ impl ServerHandler for Handler {
         };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let form = self.listing.form(&self.view, &request.name);
-        let ended = self.call(&request.name, arguments, &context).await?;
-        let result = match (ended, form) {
-            (Ok(output), Some(form)) => answer::result(&output, &form),
-            // The operator granted the tool after the call had begun.
-            (Ok(output), None) => answer::unpromised(&output),
-            (Err(error), form) => answer::error(&error, form.as_deref())?,
+        let tool = form.is_some().then_some(&*request.name);
+        let span = span::begin("tools/call", tool, &context);
+        let answering = async {
+            let ended = self.call(&request.name, arguments, &context).await?;
+            match (ended, form) {
+                (Ok(output), Some(form)) => Ok(answer::result(&output, &form)),
+                // The operator granted the tool after the call had begun.
+                (Ok(output), None) => Ok(answer::unpromised(&output)),
+                (Err(error), form) => answer::error(&error, form.as_deref()),
+            }
         };
+        let result = traced(span, answering, |result| result.is_error == Some(true)).await?;
         Ok(CallToolResponse::Complete(result))
     }
 

@@ -52,6 +52,7 @@ mod list;
 mod notices;
 mod server;
 mod shutdown;
+mod span;
 mod status;
 mod stdio;
 

@@ -153,7 +153,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "access", "aside", "changes", "client", "error", "limits", "list", "notices",
                 "status",
             ],
-            &["calls", "files"],
+            &["calls", "files", "span"],
             &["answer", "shutdown"],
             &["handler"],
             &["http", "stdio"],

@@ -428,3 +428,77 @@ async fn the_end_of_input_ends_the_server() {
         server.await.unwrap().unwrap();
     }
 }
+
+/// What every span of this process contains, one line each.
+#[derive(Clone, Default)]
+struct Recorded(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Recorded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Recorded {
+    /// Returns the line of the span of a request that has ended.
+    #[track_caller]
+    fn span(&self, id: &str) -> String {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let id = format!("jsonrpc.request.id={id} ");
+        let of_request = |line: &&str| line.contains(&id) && line.contains("time.busy");
+        let own = |line: &&str| !line.contains("execute_tool{");
+        let mut lines = text.lines().filter(of_request).filter(own);
+        let found = lines.next().unwrap_or_else(|| panic!("no {id}: {text}"));
+        assert_eq!(lines.next(), None);
+        found.to_owned()
+    }
+}
+
+/// Requests are answered on tasks of the library, so the subscriber is that of the process.
+#[tokio::test]
+async fn a_request_has_a_span_with_the_names_of_the_conventions() {
+    let recorded = Recorded::default();
+    let writer = recorded.clone();
+    tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+        .with_writer(move || writer.clone())
+        .init();
+    let mut client = Client::connect(&registry(), "2025-11-25").await;
+    let long = "l".repeat(100);
+    let requests = [
+        ("span-good", "list-depot-items"),
+        ("span-failed", "get-depot-item"),
+        ("span-unknown", "get-depot-nothing"),
+        (&long, "list-depot-items"),
+    ];
+    for (id, tool) in requests {
+        client
+            .send(json!({"id": id, "method": "tools/call", "params": {"name": tool}}))
+            .await;
+        client.lines.next_line().await.unwrap().unwrap();
+    }
+    let good = recorded.span("span-good");
+    for field in [
+        r#"otel.name="tools/call list-depot-items""#,
+        r#"otel.kind="server""#,
+        r#"mcp.method.name="tools/call""#,
+        r#"mcp.protocol.version="2025-11-25""#,
+        r#"network.transport="pipe""#,
+        r#"gen_ai.tool.name="list-depot-items""#,
+    ] {
+        assert!(good.contains(field), "no {field} in {good}");
+    }
+    assert!(!good.contains("error.type"), "{good}");
+    let failed = recorded.span("span-failed");
+    assert!(failed.contains(r#"error.type="tool_error""#), "{failed}");
+    let unknown = recorded.span("span-unknown");
+    assert!(unknown.contains(r#"error.type="-32602""#), "{unknown}");
+    assert!(!unknown.contains("nothing"), "{unknown}");
+    recorded.span(&"l".repeat(64));
+}
