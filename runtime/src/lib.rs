@@ -67,6 +67,7 @@ mod boundary;
 mod canonical;
 pub mod config;
 pub mod credentials;
+mod done;
 pub mod error;
 mod exchange;
 pub mod files;

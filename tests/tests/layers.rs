@@ -112,6 +112,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "done",
                 "private",
                 "schema",
                 "secret",

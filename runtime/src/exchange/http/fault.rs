@@ -17,10 +17,10 @@ pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
         return fault.clone().into();
     }
     let cause = root_cause(error);
-    let (fault, what) = if error.is_timeout() {
-        (TransportFault::Timeout, "did not answer in time")
-    } else if error.is_connect() {
+    let (fault, what) = if error.is_connect() {
         (TransportFault::Connect, "could not be reached")
+    } else if error.is_timeout() {
+        (TransportFault::Timeout, "did not answer in time")
     } else {
         (TransportFault::Broken, "closed the connection unexpectedly")
     };

@@ -4,23 +4,25 @@ use std::time::Duration;
 
 use reqwest::{
     Client, Method, Request, Response, StatusCode, Url,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+    header::{
+        ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    },
 };
 use tokio::time::{Instant, timeout_at};
 use toolwright_policy::{Target, TargetScope};
 use tracing::Span;
 
 use super::{
-    Sending,
+    IdempotencyKey, Sending,
     authorise::apply,
     client::Clients,
-    fault,
+    fault, inflate,
     receive::{RawAnswer, receive},
     trace,
     upload::{self, Attachments},
 };
 use crate::{
-    credentials::CredentialsError, error::ToolError, exchange::request::PlannedRequest,
+    credentials::CredentialsError, done::Done, error::ToolError, exchange::request::PlannedRequest,
     target::Egress,
 };
 
@@ -40,14 +42,9 @@ struct Hop<'a> {
 pub(super) async fn send(
     client: &Client,
     sending: &Sending<'_>,
+    deadline: Instant,
     span: &Span,
 ) -> Result<RawAnswer, ToolError> {
-    let limits = sending.limits;
-    let timeout = match sending.attachments {
-        Some(files) if !sending.request.files.is_empty() => files.store.limits().transfer,
-        _ => limits.timeout,
-    };
-    let deadline = Instant::now() + timeout;
     let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
         let request = hop.request(sending.attachments);
@@ -56,15 +53,21 @@ pub(super) async fn send(
             _ => request.map_err(fault::after_redirect)?,
         };
         apply(sending.placements, &mut request)?;
+        set_own_headers(sending.key, &mut request)?;
+        if redirects == 0 {
+            sending.attempts.begin();
+        }
         let answered = timeout_at(deadline, client.execute(request)).await;
-        let answered = answered.map_err(|_| fault::timed_out(timeout))?;
+        let answered = answered.map_err(|_| fault::timed_out(sending.timeout()))?;
         let response = answered.map_err(|error| {
             let error = fault::unanswered(&peer(sending, &hop.url), &error);
-            if redirects == 0 {
-                error
-            } else {
-                fault::after_redirect(error)
+            if redirects > 0 {
+                return fault::after_redirect(error);
             }
+            if error.has_sent_nothing() {
+                sending.attempts.set_unsent();
+            }
+            error
         })?;
         match redirect_target(&response) {
             Some(location) => {
@@ -73,6 +76,8 @@ pub(super) async fn send(
                 span.record(trace::RESENDS, redirects + 1);
             }
             None => {
+                let (method, status) = (sending.request.method, response.status().as_u16());
+                sending.attempts.set_done(Done::from_status(method, status));
                 let peer = peer(sending, &hop.url);
                 return receive(sending, &peer, response, deadline).await;
             }
@@ -188,6 +193,21 @@ impl<'a> Hop<'a> {
         self.url = target;
         Ok(self)
     }
+}
+
+/// Sets the headers that no argument determines.
+fn set_own_headers(key: Option<&IdempotencyKey>, request: &mut Request) -> Result<(), ToolError> {
+    let headers = request.headers_mut();
+    if !headers.contains_key(ACCEPT_ENCODING) {
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(inflate::ACCEPTED));
+    }
+    if let Some(IdempotencyKey { header, value, .. }) = key {
+        let unsendable = || fault::unsendable("the header of the idempotency key is invalid");
+        let name = HeaderName::from_bytes(header.as_bytes()).map_err(|_| unsendable())?;
+        let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
+        headers.insert(name, value);
+    }
+    Ok(())
 }
 
 /// Who is spoken to, in words.
