@@ -225,6 +225,8 @@ impl ToolError {
             Self::ApprovalRejected { .. } => "approval_rejected",
             Self::ApprovalLimit => "approval_limit",
             Self::Credentials(error) => error.code(),
+            Self::Service { status: 304, .. } => "not_modified",
+            Self::Service { status: 412, .. } => "precondition_failed",
             Self::Service { .. } => "service_error",
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",

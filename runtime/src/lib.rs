@@ -111,3 +111,8 @@ pub use toolwright_policy::{self as policy, Selector};
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
 struct Embedding;
+
+/// The example of the page about requests is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/executor.md")]
+struct Executing;

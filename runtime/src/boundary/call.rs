@@ -214,6 +214,7 @@ async fn pass_gates(
         context,
         permit.arguments,
         limits,
+        permit.consent.version(),
         running.attempts(),
     );
     let mut result = secrets.leave(done.await);

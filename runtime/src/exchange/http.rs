@@ -2,9 +2,14 @@
 
 mod answer;
 mod authorise;
+mod blocks;
 mod client;
 mod fault;
-mod inflate;
+#[cfg(feature = "gzip")]
+mod gzip;
+#[cfg(not(feature = "gzip"))]
+#[path = "http/no_gzip.rs"]
+mod gzip;
 mod link;
 mod receive;
 mod resolver;
@@ -69,17 +74,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) attempts: &'a Attempts,
     /// The repetitions that the call may have; none if it is sent once.
     pub(crate) retries: Option<Retries<'a>>,
-    /// The key by which the service recognises a repetition, if the runtime makes it.
-    pub(crate) key: Option<&'a IdempotencyKey>,
-}
-
-/// A value by which a service recognises a repetition, in a header that its document declares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct IdempotencyKey {
-    pub(crate) header: String,
-    /// The argument for the same header.
-    pub(crate) argument: String,
-    pub(crate) value: String,
+    /// Headers that the runtime adds to the planned ones, and that are no secrets.
+    pub(crate) headers: &'a [(String, String)],
 }
 
 /// The limits on a service's response: its time and its size.

@@ -339,13 +339,15 @@ impl Work<'_> {
         }
     }
 
-    /// Carries the call out, and records the attempts.
+    /// Carries the call out, and records the attempts. An update is sent only if what it changes still
+    /// has the version, if there is one and the service compares versions.
     pub(super) async fn carry_out(
         self,
         requester: Requester<'_>,
         context: ToolContext,
         arguments: Map<String, Value>,
         limits: Permit,
+        version: Option<&str>,
         attempts: &Attempts,
     ) -> Result<ToolOutput, ToolError> {
         match self {
@@ -365,7 +367,7 @@ impl Work<'_> {
             }
             Self::Service(mut service, planned, placements) => {
                 service.narrow(&limits);
-                let repetition = service.repetition(requester, &planned);
+                let repetition = service.repetition(requester, &planned, version);
                 let mut sent = service.sent_request(requester, &planned, &placements, &arguments);
                 sent.set_repetition(repetition.by_arguments, repetition.arguments());
                 let exchange = Exchange {

@@ -72,7 +72,7 @@ impl Client {
             attachments: None,
             attempts: &Attempts::default(),
             retries: None,
-            key: None,
+            headers: &[],
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {

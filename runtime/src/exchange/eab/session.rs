@@ -245,7 +245,7 @@ impl MethodCall<'_> {
                 attachments: None,
                 attempts,
                 retries: None,
-                key: None,
+                headers: &[],
             };
             let result = executor.exchange(&sending).await;
             let wait = waits.next();

@@ -91,6 +91,15 @@ pub(super) fn unsendable(what: &str) -> ToolError {
     transport(TransportFault::Unsendable, message, None)
 }
 
+/// The error that an answer arrived and cannot be used.
+pub(super) const fn unusable(status: u16, message: String) -> ToolError {
+    ToolError::UnusableAnswer {
+        status: Some(status),
+        message,
+        request: None,
+    }
+}
+
 fn transport(fault: TransportFault, message: String, detail: Option<String>) -> ToolError {
     ToolError::Transport {
         fault,

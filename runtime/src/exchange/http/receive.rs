@@ -5,15 +5,15 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use reqwest::{
     Response,
-    header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK},
+    header::{CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, LINK},
 };
 use tokio::time::{Instant, timeout_at};
 
 use super::{
     Sending,
     answer::{is_binary, is_stream},
+    blocks::Blocks,
     fault,
-    inflate::Blocks,
     link::next_of,
     retry::retry_after,
     save::{SaveFault, Saving},
@@ -23,6 +23,9 @@ use crate::{
     files::{FileFacts, media_type_of, plain_name},
 };
 
+/// The longest version of an answer that is kept, in bytes.
+const LONGEST_ETAG: usize = 256;
+
 /// An answer, before it is decoded.
 #[derive(Debug)]
 pub(crate) struct RawAnswer {
@@ -30,6 +33,8 @@ pub(crate) struct RawAnswer {
     pub(crate) content_type: Option<String>,
     /// The URL of the next page that the header `Link` has.
     pub(super) link: Option<String>,
+    /// The version of the answer, if it is short.
+    pub(super) etag: Option<String>,
     /// The time after which the service asks to send the request again.
     pub(super) retry_after: Option<Duration>,
     pub(crate) bytes: Vec<u8>,
@@ -85,6 +90,9 @@ pub(super) async fn receive(
         status: response.status().as_u16(),
         content_type: header(CONTENT_TYPE).map(str::to_owned),
         link: next_link(&response),
+        etag: header(ETAG)
+            .filter(|etag| etag.len() <= LONGEST_ETAG)
+            .map(str::to_owned),
         retry_after: retry_after(&response),
         bytes: Vec::new(),
         cut: None,
@@ -195,11 +203,8 @@ const fn too_large(status: u16, limit: u64, size: Option<u64>) -> ToolError {
 }
 
 fn has_secret(status: u16) -> ToolError {
-    ToolError::UnusableAnswer {
-        status: Some(status),
-        message: "the service's answer contains a secret of the call, and is not saved".to_owned(),
-        request: None,
-    }
+    let message = "the service's answer contains a secret of the call, and is not saved";
+    fault::unusable(status, message.to_owned())
 }
 
 fn next_link(response: &Response) -> Option<String> {

@@ -13,10 +13,10 @@ use toolwright_policy::{Target, TargetScope};
 use tracing::Span;
 
 use super::{
-    IdempotencyKey, Sending,
+    Sending,
     authorise::apply,
     client::Clients,
-    fault, inflate,
+    fault, gzip,
     receive::{RawAnswer, receive},
     trace,
     upload::{self, Attachments},
@@ -53,7 +53,7 @@ pub(super) async fn send(
             _ => request.map_err(fault::after_redirect)?,
         };
         apply(sending.placements, &mut request)?;
-        set_own_headers(sending.key, &mut request)?;
+        add_headers(sending.headers, &mut request)?;
         if redirects == 0 {
             sending.attempts.begin();
         }
@@ -111,10 +111,8 @@ impl<'a> Hop<'a> {
         let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is invalid"))?;
         let mut headers = HeaderMap::new();
         for (name, value) in &planned.headers {
-            let unsendable = || fault::unsendable(&format!("the header `{name}` is invalid"));
-            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
-            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
-            headers.append(header, value);
+            let (name, value) = header(name, value)?;
+            headers.append(name, value);
         }
         let body = planned.body.as_deref();
         Ok(Self {
@@ -195,19 +193,25 @@ impl<'a> Hop<'a> {
     }
 }
 
-/// Sets the headers that no argument determines.
-fn set_own_headers(key: Option<&IdempotencyKey>, request: &mut Request) -> Result<(), ToolError> {
+/// Adds the headers that no argument determines.
+fn add_headers(own: &[(String, String)], request: &mut Request) -> Result<(), ToolError> {
     let headers = request.headers_mut();
-    if !headers.contains_key(ACCEPT_ENCODING) {
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(inflate::ACCEPTED));
+    if let Some(accepted) = gzip::ACCEPTED {
+        let accepted = HeaderValue::from_static(accepted);
+        headers.entry(ACCEPT_ENCODING).or_insert(accepted);
     }
-    if let Some(IdempotencyKey { header, value, .. }) = key {
-        let unsendable = || fault::unsendable("the header of the idempotency key is invalid");
-        let name = HeaderName::from_bytes(header.as_bytes()).map_err(|_| unsendable())?;
-        let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
+    for (name, value) in own {
+        let (name, value) = header(name, value)?;
         headers.insert(name, value);
     }
     Ok(())
+}
+
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ToolError> {
+    let unsendable = || fault::unsendable(&format!("the header `{name}` is invalid"));
+    let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+    let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
+    Ok((header, value))
 }
 
 /// Who is spoken to, in words.

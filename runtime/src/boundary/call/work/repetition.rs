@@ -1,29 +1,47 @@
-//! Whether a call can be made again without a second effect.
+//! Headers that the runtime adds to a request, if the document declares them and no argument sets
+//! them: a key by which the service recognises a repetition, and the version that an update expects.
 
 use serde_json::{Map, Value};
-use toolwright_model::{HttpBinding, Location};
+use toolwright_model::{HttpBinding, Location, Parameter};
 
 use super::{CalledService, PlannedCall, Requester};
 use crate::{
-    exchange::{
-        http::{IdempotencyKey, Retries},
-        request::PlannedRequest,
-    },
+    exchange::{http::Retries, request::PlannedRequest},
     schema::fits,
 };
 
-/// The headers by which a service recognises a repetition, in lower case.
+/// The headers with a key, in lower case.
 const KEY_HEADERS: [&str; 2] = ["idempotency-key", "x-idempotency-key"];
+
+/// The header with the version that an update expects.
+const IF_MATCH: [&str; 1] = ["if-match"];
 
 /// The way that a call can be repeated.
 pub(super) struct Repetition {
     /// True if a call with the same arguments has no further effect.
     pub(super) by_arguments: bool,
     /// The key that the runtime adds to the request.
-    pub(super) key: Option<IdempotencyKey>,
+    key: Option<IdempotencyKey>,
+    /// The header with the version that the update expects.
+    if_match: Option<(String, String)>,
+}
+
+/// A key that no argument sets.
+struct IdempotencyKey {
+    header: String,
+    /// The argument for the same header.
+    argument: String,
+    value: String,
 }
 
 impl Repetition {
+    /// Returns the headers that the runtime adds.
+    pub(super) fn headers(&self) -> Vec<(String, String)> {
+        let key = self.key.as_ref();
+        let key = key.map(|key| (key.header.clone(), key.value.clone()));
+        key.into_iter().chain(self.if_match.clone()).collect()
+    }
+
     /// Returns the arguments that a repetition of the call needs in addition.
     pub(super) fn arguments(&self) -> Map<String, Value> {
         let key = self.key.iter();
@@ -33,49 +51,56 @@ impl Repetition {
 }
 
 impl CalledService<'_> {
+    /// Returns the way that a call can be repeated. The version is the one of the values that a
+    /// person has approved to be changed.
     pub(super) fn repetition(
         &self,
         requester: Requester<'_>,
         planned: &PlannedCall<'_>,
+        version: Option<&str>,
     ) -> Repetition {
         let mut repetition = Repetition {
             by_arguments: self.entry.spec().hints.idempotent,
             key: None,
+            if_match: None,
         };
         let PlannedCall::Http(binding, request) = planned else {
             return repetition;
         };
-        let Some((header, argument)) = key_header(binding) else {
-            return repetition;
-        };
-        let given = header_of(request, header);
-        repetition.by_arguments |= given.is_some();
-        if given.is_none() && self.changes() {
-            let key = argument.and_then(|argument| self.key(requester, header, argument));
-            repetition.key = key;
+        if let Some(header) = declared(binding, &KEY_HEADERS) {
+            repetition.by_arguments |= is_set(request, header);
+            repetition.key = self.key(requester, request, header);
         }
+        // A weak version compares as different.
+        let version = version.filter(|version| version.starts_with('"'));
+        let if_match = declared(binding, &IF_MATCH).filter(|header| !is_set(request, header));
+        repetition.if_match = if_match
+            .zip(version)
+            .map(|(header, version)| (header.name.clone(), version.to_owned()));
         repetition
     }
 
     /// Returns the repetitions that the operator lets the call have.
     pub(super) fn retries(&self, repetition: &Repetition) -> Option<Retries<'_>> {
-        if self.config.retries == 0 {
-            return None;
-        }
-        Some(Retries {
+        (self.config.retries > 0).then(|| Retries {
             service: &self.entry.spec().service,
             most: self.config.retries,
             repeatable: repetition.by_arguments || repetition.key.is_some(),
         })
     }
 
-    /// Returns a key that fits the schema of its argument: the id of the call in the audit.
+    /// Returns a key for a call that changes something: the id of the call in the audit, in a form
+    /// that fits the schema of the argument.
     fn key(
         &self,
         requester: Requester<'_>,
-        header: &str,
-        argument: &str,
+        request: &PlannedRequest,
+        header: &Parameter,
     ) -> Option<IdempotencyKey> {
+        if is_set(request, header) || !self.changes() {
+            return None;
+        }
+        let argument = header.value.argument()?;
         let schema = self.entry.spec().input_schema.whole();
         let property = schema.get("properties")?.get(argument)?;
         let fits = fits(property, schema);
@@ -85,25 +110,22 @@ impl CalledService<'_> {
         ];
         let value = forms.into_iter().find(|form| fits(&form.as_str().into()))?;
         Some(IdempotencyKey {
-            header: header.to_owned(),
+            header: header.name.clone(),
             argument: argument.to_owned(),
             value,
         })
     }
 }
 
-/// Returns the header with a key that the document declares, and its argument.
-fn key_header(binding: &HttpBinding) -> Option<(&str, Option<&str>)> {
-    let mut headers = binding.parameters.iter();
-    let header = headers.find(|parameter| {
-        parameter.location == Location::Header
-            && KEY_HEADERS.contains(&parameter.name.to_ascii_lowercase().as_str())
-    })?;
-    Some((&header.name, header.value.argument()))
+/// Returns the parameter of a header that the document declares.
+fn declared<'b>(binding: &'b HttpBinding, names: &[&str]) -> Option<&'b Parameter> {
+    binding.parameters.iter().find(|parameter| {
+        let name = parameter.name.to_ascii_lowercase();
+        parameter.location == Location::Header && names.contains(&name.as_str())
+    })
 }
 
-fn header_of<'r>(request: &'r PlannedRequest, name: &str) -> Option<&'r str> {
+fn is_set(request: &PlannedRequest, header: &Parameter) -> bool {
     let mut headers = request.headers.iter();
-    let header = headers.find(|(header, _)| header.eq_ignore_ascii_case(name))?;
-    Some(&header.1)
+    headers.any(|(name, _)| name.eq_ignore_ascii_case(&header.name))
 }

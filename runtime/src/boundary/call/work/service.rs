@@ -114,7 +114,7 @@ impl<'a> CalledService<'a> {
                     attachments: requester.attachments(&owner),
                     attempts,
                     retries: self.retries(repetition),
-                    key: repetition.key.as_ref(),
+                    headers: &repetition.headers(),
                 };
                 core.executor.execute(binding, sending).await
             }
