@@ -76,6 +76,7 @@ pub mod notify;
 mod output;
 pub mod pages;
 pub mod private;
+mod progress;
 pub mod registry;
 pub mod render;
 mod schema;
@@ -99,6 +100,7 @@ pub use futures_core::Stream;
 pub use jiff;
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
+pub use progress::{Direction, Progress};
 pub use registry::{Registry, RegistryBuilder};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,

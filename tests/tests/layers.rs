@@ -114,6 +114,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "canonical",
                 "done",
                 "private",
+                "progress",
                 "schema",
                 "secret",
                 "system",
@@ -152,7 +153,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &[
                 "access", "aside", "changes", "client", "error", "limits", "list", "notices",
-                "status",
+                "progress", "status",
             ],
             &["calls", "files"],
             &["answer", "shutdown"],

@@ -42,6 +42,7 @@ use crate::{
     error::{SentRequest, ToolError},
     exchange::{redact::Redactor, request::PlannedRequest},
     output::ToolOutput,
+    progress::Listener,
     target::Egress,
 };
 
@@ -76,6 +77,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) retries: Option<Retries<'a>>,
     /// Headers that the runtime adds to the planned ones, and that are no secrets.
     pub(crate) headers: &'a [(String, String)],
+    /// The function that receives the progress of the transfers.
+    pub(crate) progress: Option<&'a Listener>,
 }
 
 /// The limits on a service's response: its time and its size.

@@ -20,10 +20,10 @@ use rustls::{
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, time::timeout};
+use tokio::{io::AsyncBufReadExt, net::TcpListener, time::timeout};
 use tokio_rustls::TlsAcceptor;
 use toolwright::{
-    Registry, ToolError, ToolOutput,
+    Direction, Registry, ToolError, ToolOutput,
     audit::{Done, Ending, MemoryAudit},
     config::ServiceConfig,
     files::AnswerWriter,
@@ -323,4 +323,101 @@ async fn a_call_that_is_dropped_drops_its_request_and_its_connection() {
     let (ok, cancelled) = (Ending::Ok, Ending::Cancelled);
     let (yes, unknown) = (Some(Done::Yes), Some(Done::Unknown));
     assert_eq!(ends, [(ok, yes), (cancelled, unknown), (ok, yes)]);
+}
+
+/// A server of Node.js: TLS, HTTP/2 and gzip that this project has not written.
+const NODE_SERVER: &str = r#"
+const { createSecureServer } = require("node:http2");
+const { gzipSync } = require("node:zlib");
+const { CERTIFICATE: cert, KEY: key } = process.env;
+const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+  const encoding = request.headers["accept-encoding"] ?? "none";
+  const body = gzipSync(JSON.stringify({ version: request.httpVersion, encoding }));
+  response.setHeader("content-type", "application/json");
+  response.setHeader("content-encoding", "gzip");
+  response.end(body);
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+"#;
+
+#[tokio::test]
+async fn a_server_of_another_project_is_spoken_to_with_http_2_and_gzip() {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let started = tokio::process::Command::new("node")
+        .args(["--eval", NODE_SERVER])
+        .env("CERTIFICATE", cert.pem())
+        .env("KEY", signing_key.serialize_pem())
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn();
+    let mut node = match started {
+        Ok(node) => node,
+        Err(error) => return println!("skipped: Node.js cannot be started: {error}"),
+    };
+    let stdout = tokio::io::BufReader::new(node.stdout.take().unwrap());
+    let port = stdout.lines().next_line().await.unwrap().unwrap();
+    let registry = trusting(&format!("https://localhost:{port}"));
+    let view = registry.for_agent(&role("reader"));
+    for _ in 0..2 {
+        let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
+        let expected = json!({"version": "2.0", "encoding": "gzip"});
+        assert_eq!(output.unwrap().value, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_program_receives_the_progress_of_a_transfer() {
+    let (sender, chunks) = tokio::sync::mpsc::channel::<Result<&str, std::io::Error>>(1);
+    let chunks = Arc::new(Mutex::new(Some(chunks)));
+    let service = Service::start(move |_| {
+        let mut chunks = chunks.lock().unwrap().take().unwrap();
+        let body = polled(move |context| chunks.poll_recv(context));
+        async move { answer(200, "text/plain", axum::body::Body::from_stream(body)) }
+    })
+    .await;
+    tokio::spawn(async move {
+        for _ in 0..8 {
+            sender.send(Ok("part")).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let (view, _) = view_of(at(get_item(), &service.url), no_credentials());
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let reports = Arc::clone(&reported);
+    let view = view.reporting_to(move |progress| reports.lock().unwrap().push(progress));
+    view.call_json("get-depot-item", json!({"id": "1"}))
+        .await
+        .unwrap();
+    let reported = reported.lock().unwrap();
+    assert!((1..=3).contains(&reported.len()), "{reported:?}");
+    let is_right = |progress: &toolwright::Progress| {
+        progress.direction == Direction::Received && progress.total.is_none()
+    };
+    assert!(reported.iter().all(is_right), "{reported:?}");
+    assert!(
+        reported.is_sorted_by(|a, b| a.bytes < b.bytes),
+        "{reported:?}"
+    );
+}
+
+/// Returns a stream of what a function polls.
+fn polled<T>(
+    poll: impl FnMut(&mut std::task::Context<'_>) -> std::task::Poll<Option<T>> + Unpin,
+) -> impl toolwright::Stream<Item = T> {
+    struct Polled<F>(F);
+    impl<T, F> toolwright::Stream for Polled<F>
+    where
+        F: FnMut(&mut std::task::Context<'_>) -> std::task::Poll<Option<T>> + Unpin,
+    {
+        type Item = T;
+
+        fn poll_next(
+            mut self: std::pin::Pin<&mut Self>,
+            context: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<T>> {
+            (self.0)(context)
+        }
+    }
+    Polled(poll)
 }

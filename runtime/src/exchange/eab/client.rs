@@ -73,6 +73,7 @@ impl Client {
             attempts: &Attempts::default(),
             retries: None,
             headers: &[],
+            progress: None,
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {

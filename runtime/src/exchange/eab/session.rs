@@ -246,6 +246,7 @@ impl MethodCall<'_> {
                 attempts,
                 retries: None,
                 headers: &[],
+                progress: None,
             };
             let result = executor.exchange(&sending).await;
             let wait = waits.next();

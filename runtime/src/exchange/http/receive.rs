@@ -21,6 +21,7 @@ use super::{
 use crate::{
     error::ToolError,
     files::{FileFacts, media_type_of, plain_name},
+    progress::{Direction, Meter},
 };
 
 /// The longest version of an answer that is kept, in bytes.
@@ -126,6 +127,7 @@ async fn read(
         answer.cut = too_large;
         return Ok(answer);
     }
+    let mut meter = Meter::new(sending.progress, Direction::Received, size);
     let is_stream = answer.content_type.as_deref().is_some_and(is_stream);
     answer.cut = loop {
         let Ok(chunk) = timeout_at(deadline, body.next()).await else {
@@ -135,6 +137,7 @@ async fn read(
             return Err(fault::timed_out(sending.limits.timeout));
         };
         let Some(chunk) = chunk? else { break None };
+        meter.add(chunk.len());
         let room = most.saturating_sub(answer.bytes.len());
         answer.bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
@@ -171,6 +174,7 @@ async fn save(
     let media_type = media_type_of(answer.content_type.as_deref());
     let has_secret = |text: &str| sending.redactor.has_secret(text);
     let mut body = saving.open(sending.redactor).map_err(failed)?;
+    let mut meter = Meter::new(sending.progress, Direction::Received, size);
     let end = Instant::now() + saving.transfer;
     loop {
         let idle = Instant::now() + sending.limits.timeout;
@@ -182,6 +186,7 @@ async fn save(
         };
         let Some(chunk) = chunk? else { break };
         body.write(&chunk).map_err(failed)?;
+        meter.add(chunk.len());
     }
     let media_type = match has_secret(&media_type) {
         true => media_type_of(None),

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     credentials::CredentialsError, done::Done, error::ToolError, exchange::request::PlannedRequest,
-    target::Egress,
+    progress::Listener, target::Egress,
 };
 
 /// The most redirects that are followed.
@@ -47,7 +47,7 @@ pub(super) async fn send(
 ) -> Result<RawAnswer, ToolError> {
     let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
-        let request = hop.request(sending.attachments);
+        let request = hop.request(sending.attachments, sending.progress);
         let mut request = match redirects {
             0 => request?,
             _ => request.map_err(fault::after_redirect)?,
@@ -98,7 +98,11 @@ pub(super) async fn post(
     egress.check(&hop.url).map_err(CredentialsError::from)?;
     let client = clients.client_for(&hop.url, egress)?;
     let peer = hop.url.origin().ascii_serialization();
-    let answered = timeout_at(Instant::now() + timeout, client.execute(hop.request(None)?)).await;
+    let answered = timeout_at(
+        Instant::now() + timeout,
+        client.execute(hop.request(None, None)?),
+    )
+    .await;
     let answered = answered.map_err(|_| fault::timed_out(timeout))?;
     let response = answered.map_err(|error| fault::unanswered(&peer, &error))?;
     Ok(response.status().as_u16())
@@ -138,7 +142,11 @@ impl<'a> Hop<'a> {
         Err(fault::redirect(message))
     }
 
-    fn request(&self, attachments: Option<Attachments<'_>>) -> Result<Request, ToolError> {
+    fn request(
+        &self,
+        attachments: Option<Attachments<'_>>,
+        progress: Option<&Listener>,
+    ) -> Result<Request, ToolError> {
         let mut request = Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = self.headers.clone();
         match self.body {
@@ -146,7 +154,8 @@ impl<'a> Hop<'a> {
                 *request.body_mut() = Some(body.to_vec().into());
             }
             Some(body) => {
-                *request.body_mut() = Some(upload::body(self.planned, body, attachments)?);
+                *request.body_mut() =
+                    Some(upload::body(self.planned, body, attachments, progress)?);
             }
             None if [Method::POST, Method::PUT, Method::PATCH].contains(&self.method) => {
                 request

@@ -115,6 +115,7 @@ impl<'a> CalledService<'a> {
                     attempts,
                     retries: self.retries(repetition),
                     headers: &repetition.headers(),
+                    progress: requester.scope.progress.as_ref(),
                 };
                 core.executor.execute(binding, sending).await
             }
