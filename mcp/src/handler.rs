@@ -32,6 +32,7 @@ use crate::{
     client::client,
     files,
     list::Listing,
+    progress::Reports,
     span::{self, traced},
 };
 
@@ -115,6 +116,19 @@ impl Handler {
         if let Some(seconds) = seconds {
             view = view.waiting_for(Duration::from_secs(seconds));
         }
+        let token = context.meta.get_progress_token();
+        let mut reports = None;
+        if let Some(token) = token {
+            let (reporting, begun) = Reports::begin(view, token, context.peer.clone());
+            view = reporting;
+            reports = Some(begun);
+        }
+        let report = async {
+            match reports {
+                Some(reports) => reports.send().await,
+                None => std::future::pending().await,
+            }
+        };
         let call = view.call_json(name, arguments);
         let call = async move {
             if is_large {
@@ -125,6 +139,7 @@ impl Handler {
         };
         tokio::select! {
             ended = call => Ok(ended),
+            () = report => Err(ErrorData::internal_error("the reports ended", None)),
             () = context.ct.cancelled() => {
                 Err(ErrorData::internal_error("the call was cancelled", None))
             }

@@ -50,6 +50,7 @@ mod http;
 mod limits;
 mod list;
 mod notices;
+mod progress;
 mod server;
 mod shutdown;
 mod span;

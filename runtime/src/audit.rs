@@ -33,6 +33,7 @@ mod what;
 
 use std::{fmt, pin::Pin, sync::Arc};
 
+pub use crate::done::Done;
 pub use alerts::{AlertGroup, AlertRule, AlertTrigger};
 pub(crate) use bounds::{bounded, bounded_name, bounded_value};
 pub use client::ClientContext;

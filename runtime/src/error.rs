@@ -1,5 +1,6 @@
 //! The errors of calls.
 
+mod display;
 mod fault;
 mod request;
 
@@ -17,6 +18,7 @@ pub use self::{
     fault::{ReadinessFault, TransportFault},
     request::SentRequest,
 };
+pub use crate::done::Done;
 pub use crate::files::FileError;
 pub use crate::schema::Violation;
 use crate::{audit::AuditError, credentials::CredentialsError, verdict::ApprovalId};
@@ -223,6 +225,8 @@ impl ToolError {
             Self::ApprovalRejected { .. } => "approval_rejected",
             Self::ApprovalLimit => "approval_limit",
             Self::Credentials(error) => error.code(),
+            Self::Service { status: 304, .. } => "not_modified",
+            Self::Service { status: 412, .. } => "precondition_failed",
             Self::Service { .. } => "service_error",
             Self::Transport { fault, .. } => fault.code(),
             Self::UnusableAnswer { .. } => "unusable_answer",
@@ -303,24 +307,50 @@ impl ToolError {
         }
     }
 
+    /// Returns what is certain about the effect of the call; none if the call only reads, and if the
+    /// error does not come from a service.
+    #[must_use]
+    pub fn done(&self) -> Option<Done> {
+        self.request()?.done
+    }
+
     /// Adds the request to which the error belongs, unless it is known.
     pub(crate) fn with_request(mut self, sent: &SentRequest) -> Self {
-        if let Self::Service { request, .. }
-        | Self::Transport { request, .. }
-        | Self::UnusableAnswer { request, .. }
-        | Self::AnswerTooLarge { request, .. }
-        | Self::NotReady { request, .. }
-        | Self::Method { request, .. } = &mut self
-        {
+        if let Some(request) = self.request_mut() {
             request.get_or_insert_with(|| Box::new(sent.clone()));
         }
         self
     }
 
+    /// Changes the request to which the error belongs, if there is one.
+    pub(crate) fn map_request(mut self, change: impl FnOnce(&mut SentRequest)) -> Self {
+        if let Some(Some(request)) = self.request_mut() {
+            change(request);
+        }
+        self
+    }
+
+    const fn request_mut(&mut self) -> Option<&mut Option<Box<SentRequest>>> {
+        match self {
+            Self::Service { request, .. }
+            | Self::Transport { request, .. }
+            | Self::UnusableAnswer { request, .. }
+            | Self::AnswerTooLarge { request, .. }
+            | Self::NotReady { request, .. }
+            | Self::Method { request, .. } => Some(request),
+            _ => None,
+        }
+    }
+
     /// Checks whether the same call may succeed later without any change: the service is busy (429,
-    /// 502, 503, 504), was not reached or did not answer in time.
+    /// 502, 503, 504), was not reached or did not answer in time. A call that may have been carried
+    /// out is not retryable if a second one would have a second effect.
     #[must_use]
-    pub const fn is_retryable(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
+        self.may_pass_later() && self.request().is_none_or(SentRequest::can_be_repeated)
+    }
+
+    const fn may_pass_later(&self) -> bool {
         match self {
             Self::Service { status, .. } => matches!(*status, 429 | 502 | 503 | 504),
             Self::Transport { fault, .. } => fault.is_retryable(),
@@ -357,7 +387,9 @@ impl ToolError {
     }
 
     /// Returns the error as an agent sees it: `{ "error": { code, message, status?, retryable } }`, and
-    /// `limit` and `size?` in bytes for an answer that is too large.
+    /// `limit` and `size?` in bytes for an answer that is too large. If the call changes something and
+    /// a service received it, `done` is what is certain about its effect ([`Done`]), and `repeat_with`
+    /// holds the arguments that a repetition needs in addition.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut error = Map::new();
@@ -371,93 +403,15 @@ impl ToolError {
             error.extend(size.map(|size| ("size".to_owned(), size.into())));
         }
         error.insert("retryable".to_owned(), self.is_retryable().into());
-        json!({ "error": error })
-    }
-}
-
-impl fmt::Display for ToolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ToolNotPermitted { role, tool } => {
-                write!(f, "the role `{role}` may not call a tool named `{tool}`")
+        if let Some(request) = self.request() {
+            let done = request.done.map(|done| done.word().into());
+            error.extend(done.map(|done| ("done".to_owned(), done)));
+            if !request.repeat_with.is_empty() {
+                let arguments = request.repeat_with.clone().into();
+                error.insert("repeat_with".to_owned(), arguments);
             }
-            Self::ArtifactNotPermitted {
-                role,
-                method,
-                artifact_type,
-            } => write!(
-                f,
-                "the role `{role}` may call no tool for the method `{method}` and the artifact type `{artifact_type}`"
-            ),
-            Self::ArtifactAmbiguous { asked, tools } => {
-                write!(
-                    f,
-                    "several tools implement `{asked}`; call one of them by its name:"
-                )?;
-                tools.iter().try_for_each(|tool| write!(f, " `{tool}`"))
-            }
-            Self::InvalidArguments { tool, violations } => {
-                write!(f, "invalid arguments for `{tool}`: ")?;
-                write_joined(f, violations, "; ")
-            }
-            Self::OutOfScope { tool, reason, rule } => {
-                let rule = rule.as_deref().unwrap_or_default();
-                write!(f, "the policy does not allow this call of `{tool}`: ")?;
-                reason.write(f, rule)
-            }
-            Self::ApprovalRequired { id, expires } => write!(
-                f,
-                "a person must approve this call as `{id}` before {expires:.0}; after that, call again with the same arguments"
-            ),
-            Self::ApprovalRejected { id, expires } => write!(
-                f,
-                "a person rejected this call as `{id}`; it is refused until {expires:.0}"
-            ),
-            Self::ApprovalLimit => f.write_str(
-                "too many calls of this role and run wait for approval; call again after some are decided",
-            ),
-            Self::Credentials(error) => error.fmt(f),
-            Self::Service {
-                status, message, ..
-            } if message.is_empty() => {
-                write!(f, "the service answered {status}")
-            }
-            Self::Service {
-                status, message, ..
-            } => {
-                write!(f, "the service answered {status}: {message}")
-            }
-            Self::AuditUnavailable { .. } => f.write_str(
-                "the call is refused because the decision about it could not be recorded",
-            ),
-            Self::AnswerTooLarge {
-                limit,
-                size,
-                can_be_saved,
-                ..
-            } => {
-                write!(f, "the service's answer is larger than the limit of {limit} bytes")?;
-                if let Some(size) = size {
-                    write!(f, ": it has {size} bytes")?;
-                }
-                f.write_str("; ask for less of it, such as a page or fewer fields")?;
-                if *can_be_saved {
-                    f.write_str(", or save it to a file with `toolwright call --output FILE`")?;
-                }
-                Ok(())
-            }
-            Self::File(error) => error.fmt(f),
-            Self::Undecided { .. } => {
-                f.write_str("the call is refused because its permission could not be determined")
-            }
-            Self::NestedTooDeeply => f.write_str("the tool was called through too many other tools"),
-            Self::Panicked { tool } => write!(f, "the tool `{tool}` stopped unexpectedly"),
-            Self::Transport { message, .. }
-            | Self::UnusableAnswer { message, .. }
-            | Self::NotReady { message, .. }
-            | Self::Method { message, .. }
-            | Self::Failed { message, .. } => f.write_str(message),
         }
+        json!({ "error": error })
     }
 }
 

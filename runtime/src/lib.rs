@@ -67,6 +67,7 @@ mod boundary;
 mod canonical;
 pub mod config;
 pub mod credentials;
+mod done;
 pub mod error;
 mod exchange;
 pub mod files;
@@ -75,6 +76,7 @@ pub mod notify;
 mod output;
 pub mod pages;
 pub mod private;
+mod progress;
 pub mod registry;
 pub mod render;
 mod schema;
@@ -98,6 +100,7 @@ pub use futures_core::Stream;
 pub use jiff;
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
+pub use progress::{Direction, Progress};
 pub use registry::{Registry, RegistryBuilder};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
@@ -110,3 +113,8 @@ pub use toolwright_policy::{self as policy, Selector};
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
 struct Embedding;
+
+/// The example of the page about requests is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/executor.md")]
+struct Executing;

@@ -22,6 +22,8 @@ pub struct ToolOutput {
     pub truncated: bool,
     /// The saved answer, if it was not returned as a value.
     pub file: Option<FileFacts>,
+    /// The version of what was read or changed: the header `ETag` of the answer, as `"v7"` or `W/"v7"`.
+    pub etag: Option<String>,
     /// The arguments for the next page, if the tool returns a list in parts.
     pub next: Continuation,
     /// Set if the specification declares such an answer empty, although it is not.
@@ -50,6 +52,7 @@ impl ToolOutput {
             status: None,
             truncated: false,
             file: None,
+            etag: None,
             next: Continuation::End,
             undescribed: false,
             link: None,

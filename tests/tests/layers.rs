@@ -112,7 +112,9 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "done",
                 "private",
+                "progress",
                 "schema",
                 "secret",
                 "system",
@@ -151,7 +153,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &[
                 "access", "aside", "changes", "client", "error", "limits", "list", "notices",
-                "status",
+                "progress", "status",
             ],
             &["calls", "files", "span"],
             &["answer", "shutdown"],

@@ -13,7 +13,9 @@ pub(crate) use output::OutputArguments;
 use plan::Form;
 pub(crate) use plan::described;
 use serde_json::{Value, json};
-use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError};
+use toolwright::{
+    Direction, ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError,
+};
 
 use crate::{
     Exit, Failure,
@@ -76,14 +78,24 @@ impl CallArguments {
         let (destination, writer) = self.destination.open()?.unzip();
         let progress = Progress::start();
         progress.step(format!("calling {}", self.name));
+        let calling = match progress.steps() {
+            Some(steps) => {
+                let name = self.name.clone();
+                let view = view.clone();
+                view.reporting_to(move |transfer| steps.step(describe(&name, transfer)))
+            }
+            None => view.clone(),
+        };
         let result = runtime()?.block_on(async {
             let result = match writer {
-                Some(writer) => view.call_to(&self.name, arguments, writer).await,
-                None => view.call_json(&self.name, arguments).await,
+                Some(writer) => calling.call_to(&self.name, arguments, writer).await,
+                None => calling.call_json(&self.name, arguments).await,
             };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
             result
         });
+        // The line is drawn until nothing reports to it.
+        drop(calling);
         drop(progress);
         if !matches!(result, Err(ToolError::ApprovalRequired { .. })) {
             attached.remove(&view);
@@ -205,6 +217,19 @@ fn with_facts(mut failure: Failure, error: &ToolError) -> Failure {
             .fact("request", json!(request));
     }
     failure
+}
+
+/// Describes the progress of a call.
+fn describe(tool: &str, transfer: toolwright::Progress) -> String {
+    let word = match transfer.direction {
+        Direction::Sent => "sent",
+        Direction::Received => "received",
+    };
+    let bytes = transfer.bytes;
+    match transfer.total {
+        Some(total) => format!("calling {tool}: {word} {bytes} of {total} bytes"),
+        None => format!("calling {tool}: {word} {bytes} bytes"),
+    }
 }
 
 /// Returns the fix of an error, if only the operator's settings are wrong.

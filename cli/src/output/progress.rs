@@ -23,6 +23,9 @@ pub(crate) struct Progress {
     thread: Option<(Sender<String>, JoinHandle<()>)>,
 }
 
+/// The steps that the line shows.
+pub(crate) struct Steps(Sender<String>);
+
 impl Progress {
     /// Nothing is shown for the first second.
     pub(crate) fn start() -> Self {
@@ -35,10 +38,23 @@ impl Progress {
 
     /// Says what the command is at from now on.
     pub(crate) fn step(&self, text: impl Into<String>) {
-        if let Some((sender, _)) = &self.thread {
-            // The thread outlives the sender, so the channel is open.
-            let _ = sender.send(escape_invisible(&text.into()).into_owned());
+        if let Some(steps) = self.steps() {
+            steps.step(text);
         }
+    }
+
+    /// Returns a way to change the line for others; none if it is not shown. The line stays until they
+    /// are dropped.
+    pub(crate) fn steps(&self) -> Option<Steps> {
+        let (sender, _) = self.thread.as_ref()?;
+        Some(Steps(sender.clone()))
+    }
+}
+
+impl Steps {
+    pub(crate) fn step(&self, text: impl Into<String>) {
+        // The thread outlives the senders, so the channel is open.
+        let _ = self.0.send(escape_invisible(&text.into()).into_owned());
     }
 }
 

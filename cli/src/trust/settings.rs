@@ -30,10 +30,11 @@ pub(crate) struct SettingChanges<'a> {
 }
 
 /// The bounds of a service and of files, which give nothing away.
-const BOUNDS: [&str; 7] = [
+const BOUNDS: [&str; 8] = [
     "timeout_seconds",
     "max_response_bytes",
     "handshake_seconds",
+    "retries",
     "max_file_bytes",
     "quota_bytes",
     "expire_minutes",

@@ -502,3 +502,65 @@ async fn a_request_has_a_span_with_the_names_of_the_conventions() {
     assert!(!unknown.contains("nothing"), "{unknown}");
     recorded.span(&"l".repeat(64));
 }
+
+/// A service whose answer comes in parts for a second, and a tool that reads it.
+async fn slow_registry() -> Registry {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4096]).await;
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        for _ in 0..10 {
+            stream.write_all(b".").await.unwrap();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let http = json!({"method": "GET", "path": "/", "base_url": format!("http://{address}")});
+    let tool = ToolSpec {
+        binding: serde_json::from_value(json!({"http": http})).unwrap(),
+        ..spec("get-depot-item", Kind::Read, None)
+    };
+    Registry::builder()
+        .specs([tool])
+        .grant("reader", "*")
+        .credentials(toolwright::Credentials::new("/nowhere"))
+        .audit(MemoryAudit::new())
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_client_that_asks_for_progress_receives_it() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&slow_registry().await, revision).await;
+        let params = json!({"name": "get-depot-item", "arguments": {},
+                            "_meta": {"progressToken": "transfer-1"}});
+        let id = client.request("tools/call", params).await;
+        let mut reported = Vec::new();
+        let answer = loop {
+            let line = client.lines.next_line().await.unwrap().unwrap();
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["method"] != "notifications/progress" {
+                break message;
+            }
+            let params = &message["params"];
+            assert_eq!(params["progressToken"], "transfer-1");
+            assert_eq!(params["total"], 10.0);
+            let bytes = params["progress"].as_f64().unwrap();
+            assert_eq!(params["message"], format!("received {bytes} of 10 bytes"));
+            reported.push(bytes);
+        };
+        assert_eq!((&answer["id"], answer.get("error")), (&json!(id), None));
+        assert!(
+            (2..=4).contains(&reported.len()),
+            "{revision}: {reported:?}"
+        );
+        assert!(reported.is_sorted_by(|a, b| a < b), "{reported:?}");
+        // Nobody else is told.
+        let mut client = Client::connect(&slow_registry().await, revision).await;
+        let answer = client.call("get-depot-item", json!({})).await;
+        assert_eq!(answer.get("error"), None);
+    }
+}

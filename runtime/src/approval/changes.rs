@@ -32,6 +32,9 @@ pub enum Changes {
         /// The number of further fields, which are not kept.
         #[serde(default, skip_serializing_if = "is_zero")]
         further: usize,
+        /// The version that the values had, as the service names it in the header `ETag`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
     },
     /// The current values are not known.
     Unread {
@@ -55,6 +58,16 @@ pub struct Change {
     pub before: Option<Value>,
     /// The value that the update sets. A long value is cut; the arguments contain it in full.
     pub after: Value,
+}
+
+impl Changes {
+    /// Returns the version of the current values.
+    pub(crate) fn version(&self) -> Option<&str> {
+        match self {
+            Self::Read { version, .. } => version.as_deref(),
+            Self::Unread { .. } => None,
+        }
+    }
 }
 
 /// A value as it is, and as a person is shown it. Both have the same shape.

@@ -9,7 +9,10 @@ pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
 use super::files::{AuditedFile, FileAccess};
-use crate::verdict::{ApprovalId, Verdict};
+use crate::{
+    done::Done,
+    verdict::{ApprovalId, Verdict},
+};
 
 /// The kind of an event, with its fields.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -107,11 +110,35 @@ pub struct CallOutcome {
     /// The file that the answer was saved as.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<AuditedFile>,
+    /// What is certain about the effect of the call. Absent if the tool only reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
+    pub done: Option<Done>,
+    /// The number of times that the request was sent, if that was not once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
     /// The duration of the call in milliseconds.
     pub duration_ms: u64,
     /// The length of the answer as JSON, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+}
+
+impl CallOutcome {
+    /// The end of a call whose caller went away.
+    pub(crate) const fn cancelled() -> Self {
+        Self {
+            outcome: Ending::Cancelled,
+            error: None,
+            status: None,
+            truncated: false,
+            file: None,
+            done: None,
+            attempts: None,
+            duration_ms: 0,
+            bytes: None,
+        }
+    }
 }
 
 /// A person's decision about a waiting call. The role, the tool and the digest of the arguments are

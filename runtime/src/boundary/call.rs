@@ -209,12 +209,19 @@ async fn pass_gates(
         let most = limits.max_response_bytes.unwrap_or(u64::MAX);
         limits.max_response_bytes = Some(most.min(current::LONGEST_READ));
     }
-    let done = permit
-        .work
-        .carry_out(requester, context, permit.arguments, limits);
+    let done = permit.work.carry_out(
+        requester,
+        context,
+        permit.arguments,
+        limits,
+        permit.consent.version(),
+        running.attempts(),
+    );
     let mut result = secrets.leave(done.await);
+    let may_be_sent = running.attempts().may_be_sent();
     running.finish(&result);
-    if is_request && result.as_ref().is_err_and(ToolError::has_sent_nothing) {
+    let sent_nothing = result.as_ref().is_err_and(ToolError::has_sent_nothing);
+    if is_request && sent_nothing && !may_be_sent {
         consent::give_back(core, permit.consent).await;
     }
     if let (Ok(output), Some(arguments)) = (&mut result, paged) {

@@ -58,6 +58,7 @@ fn clean_output(output: ToolOutput, redactor: &Redactor) -> ToolOutput {
         undescribed,
         link,
         file,
+        etag,
     } = output;
     ToolOutput {
         value: redactor.value(value),
@@ -72,6 +73,8 @@ fn clean_output(output: ToolOutput, redactor: &Redactor) -> ToolOutput {
         },
         undescribed,
         link: link.map(|link| redactor.text(link)),
+        // A part of a version would be another version.
+        etag: etag.filter(|etag| redactor.text(etag.clone()) == *etag),
         // The media type and the name were checked before the body was saved.
         file,
     }

@@ -26,6 +26,7 @@ use crate::{
     credentials::Credentials,
     error::OpenError,
     exchange::eab::RunContext,
+    progress::{Listener, Progress},
 };
 
 /// The tools that an agent of one role can list and call: those that the role was granted and that
@@ -59,6 +60,8 @@ pub(crate) struct Scope {
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
+    /// The function that receives the progress of transfers.
+    pub(crate) progress: Option<Listener>,
 }
 
 impl ScopedToolView {
@@ -76,6 +79,7 @@ impl ScopedToolView {
             client: Arc::default(),
             wait: Duration::ZERO,
             delivery: Delivery::Store,
+            progress: None,
         };
         Self { core, scope }.resolved()
     }
@@ -143,6 +147,7 @@ impl ScopedToolView {
         view.scope.parent = Some(call);
         view.scope.depth += 1;
         view.scope.delivery = Delivery::Value;
+        view.scope.progress = None;
         view
     }
 
@@ -190,6 +195,15 @@ impl ScopedToolView {
     #[must_use]
     pub fn for_client(mut self, client: ClientContext) -> Self {
         self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Reports the progress of the transfers of calls: of requests with files, and of answers. The
+    /// function must be quick. It is called four times a second at most, and not at all by a transfer
+    /// that ends earlier.
+    #[must_use]
+    pub fn reporting_to(mut self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.scope.progress = Some(Listener::new(listener));
         self
     }
 

@@ -12,7 +12,7 @@ use super::{
     files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
-    service::{SERVICE_KEYS, ServiceConfig},
+    service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
 };
 use crate::{
@@ -116,6 +116,13 @@ fn limit_of_service(key: &str) -> Key {
             24 * 60 * 60,
         )
         .default(default.handshake_interval.as_secs()),
+        "retries" => number(
+            "The most repetitions of a request, if a repetition has no further effect. The timeout limits all attempts together.",
+            0,
+            u64::from(MOST_RETRIES),
+        )
+        .default(default.retries)
+        .example(2),
         "max_response_bytes" => number(
             "The longest answer that becomes a value, in bytes. A longer one is an error. Files have limits of their own.",
             1,

@@ -8,17 +8,21 @@ use super::reader::{ConfigReader, TomlNode};
 use crate::target::{Allowance, Egress, Origin};
 
 /// The keys of a service's table.
-pub(super) const SERVICE_KEYS: [&str; 9] = [
+pub(super) const SERVICE_KEYS: [&str; 10] = [
     "base_url",
     "transport",
     "endpoint",
     "timeout_seconds",
     "max_response_bytes",
     "handshake_seconds",
+    "retries",
     "origins",
     "allow",
     "proxy",
 ];
+
+/// The most repetitions of a request that can be configured.
+pub(super) const MOST_RETRIES: u32 = 5;
 
 /// The settings of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +38,9 @@ pub struct ServiceConfig {
     pub timeout: Option<Duration>,
     /// The time for which a handshake is valid. Five minutes by default.
     pub handshake_interval: Duration,
+    /// The most repetitions of a request, for calls whose repetition has no further effect. None by
+    /// default. The timeout limits all attempts together.
+    pub retries: u32,
     /// The longest answer that becomes a value, in bytes; a longer one is an error. One mebibyte by
     /// default. Answers that are saved have the limits of files.
     pub max_response_bytes: usize,
@@ -69,6 +76,9 @@ impl ServiceConfig {
         if let Some(seconds) = reader.number(table, "handshake_seconds", 1..=24 * 60 * 60) {
             service.handshake_interval = Duration::from_secs(seconds.value);
         }
+        if let Some(retries) = reader.number(table, "retries", 0..=u64::from(MOST_RETRIES)) {
+            service.retries = u32::try_from(retries.value).unwrap_or(MOST_RETRIES);
+        }
         if let Some(bytes) = reader.number(table, "max_response_bytes", 1..=1 << 30) {
             service.max_response_bytes = usize::try_from(bytes.value).unwrap_or(usize::MAX);
         }
@@ -93,6 +103,7 @@ impl Default for ServiceConfig {
             endpoint: None,
             timeout: None,
             handshake_interval: Duration::from_mins(5),
+            retries: 0,
             max_response_bytes: 1 << 20,
             origins: Vec::new(),
             allow: BTreeSet::new(),

@@ -10,11 +10,11 @@ fn the_json_form_has_a_status_only_if_there_was_one() {
         status: 503,
         message: "try later".to_owned(),
         body: Box::new(json!({"message": "try later", "trace": "0815"})),
-        request: Some(Box::new(SentRequest {
-            method: Method::Get,
-            url: "https://10.0.0.7/notes".to_owned(),
-            socket: None,
-        })),
+        request: Some(Box::new(SentRequest::new(
+            Method::Get,
+            "https://10.0.0.7/notes".to_owned(),
+            None,
+        ))),
         detail: None,
     };
     assert_eq!(

@@ -2,11 +2,18 @@
 
 mod answer;
 mod authorise;
+mod blocks;
 mod client;
 mod fault;
+#[cfg(feature = "gzip")]
+mod gzip;
+#[cfg(not(feature = "gzip"))]
+#[path = "http/no_gzip.rs"]
+mod gzip;
 mod link;
 mod receive;
 mod resolver;
+mod retry;
 mod save;
 mod send;
 mod shown;
@@ -20,17 +27,22 @@ pub(crate) use answer::failure;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use receive::RawAnswer;
+use retry::Budgets;
+pub(crate) use retry::Retries;
 pub(crate) use save::{Place, Saving, StorePlace};
 pub(crate) use shown::shown_url;
+use tokio::time::{Instant, sleep};
 use toolwright_model::HttpBinding;
 use toolwright_policy::TargetScope;
 use tracing::Instrument;
 pub(crate) use upload::Attachments;
 
 use crate::{
+    done::Attempts,
     error::{SentRequest, ToolError},
     exchange::{redact::Redactor, request::PlannedRequest},
     output::ToolOutput,
+    progress::Listener,
     target::Egress,
 };
 
@@ -38,6 +50,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Executor {
     clients: Clients,
+    budgets: Budgets,
 }
 
 /// A request with all that it is sent with.
@@ -58,6 +71,14 @@ pub(crate) struct Sending<'a> {
     pub(crate) saving: Option<Saving<'a>>,
     /// The owner of the files that the request sends.
     pub(crate) attachments: Option<Attachments<'a>>,
+    /// The attempts to carry out the call.
+    pub(crate) attempts: &'a Attempts,
+    /// The repetitions that the call may have; none if it is sent once.
+    pub(crate) retries: Option<Retries<'a>>,
+    /// Headers that the runtime adds to the planned ones, and that are no secrets.
+    pub(crate) headers: &'a [(String, String)],
+    /// The function that receives the progress of the transfers.
+    pub(crate) progress: Option<&'a Listener>,
 }
 
 /// The limits on a service's response: its time and its size.
@@ -67,6 +88,16 @@ pub(crate) struct Limits {
     pub(crate) timeout: Duration,
     /// The longest answer that becomes a value, in bytes.
     pub(crate) max_response_bytes: usize,
+}
+
+impl Sending<'_> {
+    /// Returns the time for the call. It is longer if the request sends files.
+    fn timeout(&self) -> Duration {
+        match self.attachments {
+            Some(files) if !self.request.files.is_empty() => files.store.limits().transfer,
+            _ => self.limits.timeout,
+        }
+    }
 }
 
 impl Executor {
@@ -91,12 +122,23 @@ impl Executor {
         send::post(&self.clients, request, egress, timeout).await
     }
 
-    /// Sends a request and returns the raw response.
+    /// Sends a request and returns the raw response. The time for the call limits all of its
+    /// attempts.
     pub(crate) async fn exchange(&self, sending: &Sending<'_>) -> Result<RawAnswer, ToolError> {
         let span = trace::begin(sending.sent);
         let exchange = async {
             let client = self.clients.client(sending)?;
-            send::send(&client, sending, &span).await
+            let deadline = Instant::now() + sending.timeout();
+            if let Some(retries) = sending.retries {
+                self.budgets.add_call(retries.service);
+            }
+            loop {
+                let result = send::send(&client, sending, deadline, &span).await;
+                match self.budgets.delay(sending, &result, deadline) {
+                    Some(delay) => sleep(delay).await,
+                    None => return result,
+                }
+            }
         };
         let result = exchange.instrument(span.clone()).await;
         trace::end(&span, &result);

@@ -67,13 +67,16 @@ async fn events() -> Vec<Value> {
     read.reason = Some("it only reads".to_owned());
     let config = ServiceConfig {
         timeout: Some(Duration::from_millis(400)),
+        retries: 1,
         ..ServiceConfig::default()
     };
     let mut stream = at(get_item(), &streams::endless().await);
     stream.name = "watch-depot-item".parse().unwrap();
+    let mut absent = at(get_item(), "http://127.0.0.1:1");
+    absent.name = "find-depot-item".parse().unwrap();
     let store = FileStore::new(folder.path().join("files"), FileLimits::default());
     let registry = Registry::builder()
-        .specs([read, at(create_item(), &service.url), stream])
+        .specs([read, at(create_item(), &service.url), stream, absent])
         .specs([at(upload_bytes(), &service.url)])
         .files(store)
         .service("depot".parse().unwrap(), config)
@@ -108,6 +111,8 @@ async fn events() -> Vec<Value> {
     view.call_json("watch-depot-item", read.clone())
         .await
         .unwrap();
+    let absent = view.call_json("find-depot-item", read.clone()).await;
+    assert_eq!(absent.unwrap_err().code(), "connect_failed");
     let writer = AnswerWriter::new(Vec::new());
     view.call_to("get-depot-item", read.clone(), writer)
         .await

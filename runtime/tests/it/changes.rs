@@ -25,7 +25,7 @@ const UPDATE: &str = "update-depot-item";
 const TOKEN: &str = "token-0123456789abcdef";
 
 /// `PATCH /items/{item}`, whose calls a person must approve.
-fn update_item() -> ToolSpec {
+pub(crate) fn update_item() -> ToolSpec {
     let mut update = spec(
         UPDATE,
         Kind::Overwrite,
@@ -60,7 +60,7 @@ fn update_item() -> ToolSpec {
     update
 }
 
-fn item() -> Value {
+pub(crate) fn item() -> Value {
     json!({
         "id": "7", "name": "Bolt", "pin": "hunter2-before", "item": "B-7",
         "owner": {"name": "ann", "phone": "+1-555-0100"}, "secret": "other", "tenant": "t",
@@ -69,8 +69,8 @@ fn item() -> Value {
 }
 
 /// A service, and a registry with the two tools of the same thing.
-struct Shop {
-    service: Service,
+pub(crate) struct Shop {
+    pub(crate) service: Service,
     registry: Registry,
     audit: Arc<MemoryAudit>,
     _folder: tempfile::TempDir,
@@ -84,7 +84,7 @@ impl Shop {
         Self::of([update_item(), get_item()], policy, answered).await
     }
 
-    async fn of(
+    pub(crate) async fn of(
         specs: impl IntoIterator<Item = ToolSpec>,
         policy: &str,
         answered: impl Fn(Seen) -> Response + Clone + Send + Sync + 'static,
@@ -113,7 +113,7 @@ impl Shop {
         }
     }
 
-    async fn call(&self, arguments: Value) -> String {
+    pub(crate) async fn call(&self, arguments: Value) -> String {
         let view = self.registry.for_agent(&role("clerk"));
         let called = view.call_json(UPDATE, arguments).await;
         called.map_or_else(|error| error.code().to_owned(), |_| "ok".to_owned())
@@ -124,7 +124,7 @@ impl Shop {
         pending.unwrap().remove(0)
     }
 
-    async fn approve(&self) {
+    pub(crate) async fn approve(&self) {
         let now = Timestamp::now();
         let decision = Decision::new(Verdict::Approved, "ann", now).unwrap();
         let handle = self.waiting().await.handle;
@@ -170,7 +170,7 @@ fn change(field: &str, before: Option<Value>, after: Value) -> Change {
     change
 }
 
-const CLERK: &str = "[roles.clerk]\ngrant = [\"*\"]\n";
+pub(crate) const CLERK: &str = "[roles.clerk]\ngrant = [\"*\"]\n";
 
 #[tokio::test]
 async fn the_approver_sees_what_an_update_changes() {
@@ -188,6 +188,7 @@ async fn the_approver_sees_what_an_update_changes() {
         time,
         fields,
         further,
+        ..
     }) = &request.changes
     else {
         panic!("{request:?}");

@@ -78,6 +78,7 @@ impl Sheet {
                 time,
                 fields,
                 further,
+                ..
             } => (tool, time, fields, *further),
             Changes::Unread { reason } => {
                 return self.line("changes", &format!("current values unknown: {reason}"));

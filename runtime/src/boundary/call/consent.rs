@@ -42,6 +42,16 @@ pub(super) enum Consent {
     Given(Box<(ApprovalRequest, Decision)>),
 }
 
+impl Consent {
+    /// Returns the version of the values that the person has approved to be changed.
+    pub(super) fn version(&self) -> Option<&str> {
+        let Self::Given(approved) = self else {
+            return None;
+        };
+        approved.0.changes.as_ref().and_then(Changes::version)
+    }
+}
+
 /// A call that has reached the gate.
 #[derive(Clone, Copy)]
 pub(super) struct ApprovalGate<'a> {

@@ -160,6 +160,7 @@ impl<'a> Update<'a> {
             time: self.view.core().clock.now(),
             fields,
             further,
+            version: output.etag,
         })
     }
 

@@ -4,7 +4,7 @@ use std::{io, time::Instant};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use toolwright_model::ToolSpec;
+use toolwright_model::{Effect, ToolSpec};
 use uuid::Uuid;
 
 use super::{Callee, Consent, Denial};
@@ -21,6 +21,7 @@ use crate::{
         secrets::CallSecrets,
         view::Scope,
     },
+    done::{Attempts, Done},
     error::ToolError,
     files::FileRecord,
     output::ToolOutput,
@@ -57,6 +58,7 @@ pub(super) struct Running<'a> {
     event: AuditEvent,
     started: Instant,
     outcome: Option<CallOutcome>,
+    attempts: Attempts,
 }
 
 impl<'a> CallRecord<'a> {
@@ -241,22 +243,33 @@ impl<'a> CallRecord<'a> {
             event,
             started: Instant::now(),
             outcome: None,
+            attempts: Attempts::default(),
         })
     }
 }
 
 impl Running<'_> {
+    /// Returns the attempts to carry out the call.
+    pub(super) const fn attempts(&self) -> &Attempts {
+        &self.attempts
+    }
+
+    /// Returns what is certain about the effect of the call; none if the tool only reads.
+    fn done(&self) -> Option<Done> {
+        let call = self.event.call.as_ref()?;
+        (call.effect != Some(Effect::Read)).then(|| self.attempts.done())
+    }
+
     /// Records how the call ended.
     pub(super) fn finish(mut self, result: &Result<ToolOutput, ToolError>) {
         self.outcome = Some(match result {
             Ok(output) => CallOutcome {
                 outcome: Ending::Ok,
-                error: None,
                 status: output.status,
                 truncated: output.truncated,
                 file: output.file.as_ref().map(AuditedFile::from),
-                duration_ms: 0,
                 bytes: json_length(&output.value),
+                ..CallOutcome::cancelled()
             },
             Err(error) => CallOutcome {
                 outcome: match error {
@@ -266,10 +279,8 @@ impl Running<'_> {
                 },
                 error: Some(error.code().to_owned()),
                 status: error.status(),
-                truncated: false,
-                file: None,
-                duration_ms: 0,
                 bytes: error.body().and_then(json_length),
+                ..CallOutcome::cancelled()
             },
         });
     }
@@ -277,17 +288,11 @@ impl Running<'_> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let cancelled = CallOutcome {
-            outcome: Ending::Cancelled,
-            error: None,
-            status: None,
-            truncated: false,
-            file: None,
-            duration_ms: 0,
-            bytes: None,
-        };
-        let mut outcome = self.outcome.take().unwrap_or(cancelled);
+        let outcome = self.outcome.take();
+        let mut outcome = outcome.unwrap_or_else(CallOutcome::cancelled);
         outcome.duration_ms = milliseconds(self.started);
+        outcome.done = self.done();
+        outcome.attempts = Some(self.attempts.count()).filter(|count| *count != 1);
         self.event.time = self.core.clock.now();
         self.event.what = What::Outcome(outcome);
         // An effect cannot be undone if its outcome cannot be recorded. The decision is evidence of

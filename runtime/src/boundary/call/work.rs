@@ -5,11 +5,13 @@
 
 mod attached;
 mod inline;
+mod repetition;
 mod sent;
 mod service;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use repetition::Repetition;
 use serde_json::{Map, Value};
 use service::origin;
 use toolwright_model::{EabBinding, HttpBinding, Method, ServiceName};
@@ -32,7 +34,8 @@ use crate::{
     },
     config::ServiceConfig,
     credentials::{Access, CredentialsError},
-    error::ToolError,
+    done::{Attempts, Done},
+    error::{SentRequest, ToolError},
     exchange::{
         eab::{Endpoint, PlannedMethod},
         http::{Placement, authorise},
@@ -94,6 +97,17 @@ pub(super) enum MaskedRequest {
     Whole(PlannedRequest),
     /// The request without its body, and the body that will be sent.
     WithoutBody(PlannedRequest, Option<Vec<u8>>),
+}
+
+/// An exchange with a service, with its secrets.
+#[derive(Clone, Copy)]
+struct Exchange<'e> {
+    planned: &'e PlannedCall<'e>,
+    placements: &'e [Placement],
+    /// The request as the operator sees it.
+    sent: &'e SentRequest,
+    attempts: &'e Attempts,
+    repetition: &'e Repetition,
 }
 
 /// The planned exchange with a service.
@@ -325,28 +339,50 @@ impl Work<'_> {
         }
     }
 
-    /// Carries the call out.
+    /// Carries the call out, and records the attempts. An update is sent only if what it changes still
+    /// has the version, if there is one and the service compares versions.
     pub(super) async fn carry_out(
         self,
         requester: Requester<'_>,
         context: ToolContext,
         arguments: Map<String, Value>,
         limits: Permit,
+        version: Option<&str>,
+        attempts: &Attempts,
     ) -> Result<ToolOutput, ToolError> {
         match self {
             Self::Native(function) => {
                 let tool = context.tool.clone();
                 let running = async move { function(context, Value::Object(arguments)).await };
-                match caught(running).await {
+                attempts.begin();
+                let returned = caught(running).await;
+                // A function may have done something before the error that it returns.
+                if let Ok(Ok(_)) = returned {
+                    attempts.set_done(Done::Yes);
+                }
+                match returned {
                     Ok(returned) => returned.map(ToolOutput::native),
                     Err(Panicked) => Err(ToolError::Panicked { tool }),
                 }
             }
             Self::Service(mut service, planned, placements) => {
                 service.narrow(&limits);
-                let sent = service.sent_request(requester, &planned, &placements, &arguments);
-                let called = service.call(requester, &planned, &placements, &sent).await;
-                called.map_err(|error| error.with_request(&sent))
+                let repetition = service.repetition(requester, &planned, version);
+                let mut sent = service.sent_request(requester, &planned, &placements, &arguments);
+                sent.set_repetition(repetition.by_arguments, repetition.arguments());
+                let exchange = Exchange {
+                    planned: &planned,
+                    placements: &placements,
+                    sent: &sent,
+                    attempts,
+                    repetition: &repetition,
+                };
+                let called = service.call(requester, exchange).await;
+                let changes = service.changes();
+                called.map_err(|error| {
+                    let error = error.with_request(&sent);
+                    error.map_request(|request| request.set_attempts(attempts, changes))
+                })
             }
         }
     }

@@ -8,6 +8,7 @@ use toolwright_policy::TargetScope;
 
 use super::Endpoint;
 use crate::{
+    done::Attempts,
     error::ToolError,
     exchange::{
         http::{Executor, Limits, Sending},
@@ -69,6 +70,10 @@ impl Client {
             targets: &TargetScope::default(),
             saving: None,
             attachments: None,
+            attempts: &Attempts::default(),
+            retries: None,
+            headers: &[],
+            progress: None,
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {

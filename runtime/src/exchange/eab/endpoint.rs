@@ -109,11 +109,8 @@ impl Endpoint {
 
     /// Returns the request to a method, as the operator sees it.
     pub(crate) fn sent_request(&self, method: &str) -> SentRequest {
-        SentRequest {
-            method: Method::Post,
-            url: shown_url(&self.url(method)),
-            socket: self.socket().map(ToOwned::to_owned),
-        }
+        let socket = self.socket().map(ToOwned::to_owned);
+        SentRequest::new(Method::Post, shown_url(&self.url(method)), socket)
     }
 
     pub(crate) fn socket(&self) -> Option<&Path> {

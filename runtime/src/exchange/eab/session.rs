@@ -23,6 +23,7 @@ use super::{
     handshake,
 };
 use crate::{
+    done::{Attempts, Done},
     error::{ToolError, TransportFault},
     exchange::{
         http::{Executor, Limits, Placement, RawAnswer, Sending, failure},
@@ -94,8 +95,9 @@ impl Sessions {
         &self,
         executor: &Executor,
         call: &MethodCall<'_>,
+        attempts: &Attempts,
     ) -> Result<ToolOutput, ToolError> {
-        let result = self.attempt(executor, call).await;
+        let result = self.attempt(executor, call, attempts).await;
         self.forget_if_doubtful(call, result)
     }
 
@@ -103,6 +105,7 @@ impl Sessions {
         &self,
         executor: &Executor,
         call: &MethodCall<'_>,
+        attempts: &Attempts,
     ) -> Result<ToolOutput, ToolError> {
         if !call.planned.is_ready {
             self.check(executor, call).await?;
@@ -110,8 +113,16 @@ impl Sessions {
         let method = &call.binding.method;
         let body = encoded(&call.envelope(method, call.planned.params.clone()))?;
         let timeout = call.limits.timeout;
-        let sent = call.send(executor, method, body, timeout).await;
-        let read = sent.and_then(|raw| call.read(raw));
+        let sent = call.send(executor, method, body, timeout, attempts).await;
+        let read = sent.and_then(|raw| {
+            let read = call.read(raw);
+            match &read {
+                Err(ToolError::Method { code, .. }) => attempts.set_done(effect_of(*code)),
+                Err(ToolError::UnusableAnswer { .. }) => attempts.set_done(Done::Unknown),
+                Ok(_) | Err(_) => {}
+            }
+            read
+        });
         read.map_err(|error| error.with_request(&call.planned.endpoint.sent_request(method)))
     }
 
@@ -152,7 +163,9 @@ impl Sessions {
         }
         let body = encoded(&call.envelope(HANDSHAKE, json!({})))?;
         let timeout = call.limits.timeout.min(HANDSHAKE_TIMEOUT);
-        let raw = call.send(executor, HANDSHAKE, body, timeout).await?;
+        let attempts = Attempts::default();
+        let sent = call.send(executor, HANDSHAKE, body, timeout, &attempts);
+        let raw = sent.await?;
         if raw.status != 200 {
             return Err(failure(&raw));
         }
@@ -209,6 +222,7 @@ impl MethodCall<'_> {
         method: &str,
         body: Vec<u8>,
         timeout: Duration,
+        attempts: &Attempts,
     ) -> Result<RawAnswer, ToolError> {
         let begun = Instant::now();
         let request = request(&self.planned.endpoint, method, body);
@@ -229,6 +243,10 @@ impl MethodCall<'_> {
                 targets: self.targets,
                 saving: None,
                 attachments: None,
+                attempts,
+                retries: None,
+                headers: &[],
+                progress: None,
             };
             let result = executor.exchange(&sending).await;
             let wait = waits.next();
@@ -280,6 +298,18 @@ fn is_unconnected(error: &ToolError) -> bool {
         return false;
     };
     *fault == TransportFault::Connect
+}
+
+/// Returns the effect of a method that the service reports as one that could not run.
+const fn effect_of(code: ErrorCode) -> Done {
+    match code {
+        ErrorCode::ToolNotFound
+        | ErrorCode::InvalidRequest
+        | ErrorCode::UnsupportedMethod
+        | ErrorCode::ApiVersionMismatch
+        | ErrorCode::ArtifactNotFound => Done::No,
+        ErrorCode::ToolFailed | ErrorCode::Timeout | ErrorCode::InternalError => Done::Unknown,
+    }
 }
 
 /// Returns whether an error casts doubt on the known handshake.

@@ -39,6 +39,7 @@ pub(super) fn decode_answer(
     if let Some(file) = &raw.saved {
         return Ok(ToolOutput {
             link: raw.link.clone(),
+            etag: raw.etag.clone(),
             ..ToolOutput::saved(file.clone(), raw.status)
         });
     }
@@ -54,6 +55,7 @@ pub(super) fn decode_answer(
         status: Some(raw.status),
         truncated: raw.cut.is_some(),
         file: None,
+        etag: raw.etag.clone(),
         next: Continuation::End,
         undescribed: content != AnswerContent::Empty && is_declared_empty(binding, raw.status),
         link: raw.link.clone(),

@@ -158,7 +158,11 @@ fn tls(trust: Trust) -> Result<ClientConfig, Error> {
             .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider))),
     };
     let mut tls = builder.with_no_client_auth();
-    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    // A service chooses among the protocols that are offered, so only those of this build are.
+    if cfg!(feature = "http2") {
+        tls.alpn_protocols.push(b"h2".to_vec());
+    }
+    tls.alpn_protocols.push(b"http/1.1".to_vec());
     Ok(tls)
 }
 

@@ -17,10 +17,10 @@ pub(super) fn unanswered(peer: &str, error: &reqwest::Error) -> ToolError {
         return fault.clone().into();
     }
     let cause = root_cause(error);
-    let (fault, what) = if error.is_timeout() {
-        (TransportFault::Timeout, "did not answer in time")
-    } else if error.is_connect() {
+    let (fault, what) = if error.is_connect() {
         (TransportFault::Connect, "could not be reached")
+    } else if error.is_timeout() {
+        (TransportFault::Timeout, "did not answer in time")
     } else {
         (TransportFault::Broken, "closed the connection unexpectedly")
     };
@@ -89,6 +89,15 @@ pub(super) fn no_client(problem: &str) -> ToolError {
 pub(super) fn unsendable(what: &str) -> ToolError {
     let message = format!("the request cannot be sent: {what}");
     transport(TransportFault::Unsendable, message, None)
+}
+
+/// The error that an answer arrived and cannot be used.
+pub(super) const fn unusable(status: u16, message: String) -> ToolError {
+    ToolError::UnusableAnswer {
+        status: Some(status),
+        message,
+        request: None,
+    }
 }
 
 fn transport(fault: TransportFault, message: String, detail: Option<String>) -> ToolError {

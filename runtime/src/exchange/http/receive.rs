@@ -1,23 +1,31 @@
 //! The answer as it arrives: into memory up to a limit, or block by block into a file.
 
+use std::time::Duration;
+
 use percent_encoding::percent_decode_str;
 use reqwest::{
     Response,
-    header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK},
+    header::{CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, LINK},
 };
 use tokio::time::{Instant, timeout_at};
 
 use super::{
     Sending,
     answer::{is_binary, is_stream},
+    blocks::Blocks,
     fault,
     link::next_of,
+    retry::retry_after,
     save::{SaveFault, Saving},
 };
 use crate::{
     error::ToolError,
     files::{FileFacts, media_type_of, plain_name},
+    progress::{Direction, Meter},
 };
+
+/// The longest version of an answer that is kept, in bytes.
+const LONGEST_ETAG: usize = 256;
 
 /// An answer, before it is decoded.
 #[derive(Debug)]
@@ -26,6 +34,10 @@ pub(crate) struct RawAnswer {
     pub(crate) content_type: Option<String>,
     /// The URL of the next page that the header `Link` has.
     pub(super) link: Option<String>,
+    /// The version of the answer, if it is short.
+    pub(super) etag: Option<String>,
+    /// The time after which the service asks to send the request again.
+    pub(super) retry_after: Option<Duration>,
     pub(crate) bytes: Vec<u8>,
     /// The reason why only a part of the answer was read.
     pub(crate) cut: Option<Cut>,
@@ -79,6 +91,10 @@ pub(super) async fn receive(
         status: response.status().as_u16(),
         content_type: header(CONTENT_TYPE).map(str::to_owned),
         link: next_link(&response),
+        etag: header(ETAG)
+            .filter(|etag| etag.len() <= LONGEST_ETAG)
+            .map(str::to_owned),
+        retry_after: retry_after(&response),
         bytes: Vec::new(),
         cut: None,
         saved: None,
@@ -99,27 +115,29 @@ async fn read(
     sending: &Sending<'_>,
     peer: &str,
     mut answer: RawAnswer,
-    mut response: Response,
+    response: Response,
     deadline: Instant,
 ) -> Result<RawAnswer, ToolError> {
     let most = sending.limits.max_response_bytes;
     let limit = most as u64;
-    let size = response.content_length();
+    let mut body = Blocks::new(peer, response)?;
+    let size = body.size();
     let too_large = Some(Cut::Size { limit, size });
     if answer.is_success() && size.is_some_and(|size| size > limit) {
         answer.cut = too_large;
         return Ok(answer);
     }
+    let mut meter = Meter::new(sending.progress, Direction::Received, size);
     let is_stream = answer.content_type.as_deref().is_some_and(is_stream);
     answer.cut = loop {
-        let Ok(chunk) = timeout_at(deadline, response.chunk()).await else {
+        let Ok(chunk) = timeout_at(deadline, body.next()).await else {
             if is_stream && !answer.bytes.is_empty() {
                 break Some(Cut::Time);
             }
             return Err(fault::timed_out(sending.limits.timeout));
         };
-        let chunk = chunk.map_err(|error| fault::unanswered(peer, &error))?;
-        let Some(chunk) = chunk else { break None };
+        let Some(chunk) = chunk? else { break None };
+        meter.add(chunk.len());
         let room = most.saturating_sub(answer.bytes.len());
         answer.bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
@@ -139,10 +157,12 @@ async fn save(
     saving: &Saving<'_>,
     peer: &str,
     mut answer: RawAnswer,
-    mut response: Response,
+    response: Response,
 ) -> Result<RawAnswer, ToolError> {
     let status = answer.status;
-    let (limit, size) = (saving.limit, response.content_length());
+    let name = suggested_name(&response);
+    let mut blocks = Blocks::new(peer, response)?;
+    let (limit, size) = (saving.limit, blocks.size());
     if size.is_some_and(|size| size > limit) {
         return Err(too_large(status, limit, size));
     }
@@ -151,22 +171,22 @@ async fn save(
         SaveFault::Secret => has_secret(status),
         SaveFault::File(error) => error.into(),
     };
-    let name = suggested_name(&response);
     let media_type = media_type_of(answer.content_type.as_deref());
     let has_secret = |text: &str| sending.redactor.has_secret(text);
     let mut body = saving.open(sending.redactor).map_err(failed)?;
+    let mut meter = Meter::new(sending.progress, Direction::Received, size);
     let end = Instant::now() + saving.transfer;
     loop {
         let idle = Instant::now() + sending.limits.timeout;
-        let Ok(chunk) = timeout_at(idle.min(end), response.chunk()).await else {
+        let Ok(chunk) = timeout_at(idle.min(end), blocks.next()).await else {
             return Err(match Instant::now() < end {
                 true => fault::stalled(sending.limits.timeout),
                 false => fault::timed_out(saving.transfer),
             });
         };
-        let chunk = chunk.map_err(|error| fault::unanswered(peer, &error))?;
-        let Some(chunk) = chunk else { break };
+        let Some(chunk) = chunk? else { break };
         body.write(&chunk).map_err(failed)?;
+        meter.add(chunk.len());
     }
     let media_type = match has_secret(&media_type) {
         true => media_type_of(None),
@@ -188,11 +208,8 @@ const fn too_large(status: u16, limit: u64, size: Option<u64>) -> ToolError {
 }
 
 fn has_secret(status: u16) -> ToolError {
-    ToolError::UnusableAnswer {
-        status: Some(status),
-        message: "the service's answer contains a secret of the call, and is not saved".to_owned(),
-        request: None,
-    }
+    let message = "the service's answer contains a secret of the call, and is not saved";
+    fault::unusable(status, message.to_owned())
 }
 
 fn next_link(response: &Response) -> Option<String> {

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use reqwest::{
     Client, Method, Request, Response, StatusCode, Url,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+    header::{
+        ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    },
 };
 use tokio::time::{Instant, timeout_at};
 use toolwright_policy::{Target, TargetScope};
@@ -14,14 +16,14 @@ use super::{
     Sending,
     authorise::apply,
     client::Clients,
-    fault,
+    fault, gzip,
     receive::{RawAnswer, receive},
     trace,
     upload::{self, Attachments},
 };
 use crate::{
-    credentials::CredentialsError, error::ToolError, exchange::request::PlannedRequest,
-    target::Egress,
+    credentials::CredentialsError, done::Done, error::ToolError, exchange::request::PlannedRequest,
+    progress::Listener, target::Egress,
 };
 
 /// The most redirects that are followed.
@@ -40,31 +42,32 @@ struct Hop<'a> {
 pub(super) async fn send(
     client: &Client,
     sending: &Sending<'_>,
+    deadline: Instant,
     span: &Span,
 ) -> Result<RawAnswer, ToolError> {
-    let limits = sending.limits;
-    let timeout = match sending.attachments {
-        Some(files) if !sending.request.files.is_empty() => files.store.limits().transfer,
-        _ => limits.timeout,
-    };
-    let deadline = Instant::now() + timeout;
     let mut hop = Hop::initial(sending.request)?;
     for redirects in 0..=MAX_REDIRECTS {
-        let request = hop.request(sending.attachments);
+        let request = hop.request(sending.attachments, sending.progress);
         let mut request = match redirects {
             0 => request?,
             _ => request.map_err(fault::after_redirect)?,
         };
         apply(sending.placements, &mut request)?;
+        add_headers(sending.headers, &mut request)?;
+        if redirects == 0 {
+            sending.attempts.begin();
+        }
         let answered = timeout_at(deadline, client.execute(request)).await;
-        let answered = answered.map_err(|_| fault::timed_out(timeout))?;
+        let answered = answered.map_err(|_| fault::timed_out(sending.timeout()))?;
         let response = answered.map_err(|error| {
             let error = fault::unanswered(&peer(sending, &hop.url), &error);
-            if redirects == 0 {
-                error
-            } else {
-                fault::after_redirect(error)
+            if redirects > 0 {
+                return fault::after_redirect(error);
             }
+            if error.has_sent_nothing() {
+                sending.attempts.set_unsent();
+            }
+            error
         })?;
         match redirect_target(&response) {
             Some(location) => {
@@ -73,6 +76,8 @@ pub(super) async fn send(
                 span.record(trace::RESENDS, redirects + 1);
             }
             None => {
+                let (method, status) = (sending.request.method, response.status().as_u16());
+                sending.attempts.set_done(Done::from_status(method, status));
                 let peer = peer(sending, &hop.url);
                 return receive(sending, &peer, response, deadline).await;
             }
@@ -93,7 +98,11 @@ pub(super) async fn post(
     egress.check(&hop.url).map_err(CredentialsError::from)?;
     let client = clients.client_for(&hop.url, egress)?;
     let peer = hop.url.origin().ascii_serialization();
-    let answered = timeout_at(Instant::now() + timeout, client.execute(hop.request(None)?)).await;
+    let answered = timeout_at(
+        Instant::now() + timeout,
+        client.execute(hop.request(None, None)?),
+    )
+    .await;
     let answered = answered.map_err(|_| fault::timed_out(timeout))?;
     let response = answered.map_err(|error| fault::unanswered(&peer, &error))?;
     Ok(response.status().as_u16())
@@ -106,10 +115,8 @@ impl<'a> Hop<'a> {
         let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is invalid"))?;
         let mut headers = HeaderMap::new();
         for (name, value) in &planned.headers {
-            let unsendable = || fault::unsendable(&format!("the header `{name}` is invalid"));
-            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
-            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
-            headers.append(header, value);
+            let (name, value) = header(name, value)?;
+            headers.append(name, value);
         }
         let body = planned.body.as_deref();
         Ok(Self {
@@ -135,7 +142,11 @@ impl<'a> Hop<'a> {
         Err(fault::redirect(message))
     }
 
-    fn request(&self, attachments: Option<Attachments<'_>>) -> Result<Request, ToolError> {
+    fn request(
+        &self,
+        attachments: Option<Attachments<'_>>,
+        progress: Option<&Listener>,
+    ) -> Result<Request, ToolError> {
         let mut request = Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = self.headers.clone();
         match self.body {
@@ -143,7 +154,8 @@ impl<'a> Hop<'a> {
                 *request.body_mut() = Some(body.to_vec().into());
             }
             Some(body) => {
-                *request.body_mut() = Some(upload::body(self.planned, body, attachments)?);
+                *request.body_mut() =
+                    Some(upload::body(self.planned, body, attachments, progress)?);
             }
             None if [Method::POST, Method::PUT, Method::PATCH].contains(&self.method) => {
                 request
@@ -188,6 +200,27 @@ impl<'a> Hop<'a> {
         self.url = target;
         Ok(self)
     }
+}
+
+/// Adds the headers that no argument determines.
+fn add_headers(own: &[(String, String)], request: &mut Request) -> Result<(), ToolError> {
+    let headers = request.headers_mut();
+    if let Some(accepted) = gzip::ACCEPTED {
+        let accepted = HeaderValue::from_static(accepted);
+        headers.entry(ACCEPT_ENCODING).or_insert(accepted);
+    }
+    for (name, value) in own {
+        let (name, value) = header(name, value)?;
+        headers.insert(name, value);
+    }
+    Ok(())
+}
+
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ToolError> {
+    let unsendable = || fault::unsendable(&format!("the header `{name}` is invalid"));
+    let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+    let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable())?;
+    Ok((header, value))
 }
 
 /// Who is spoken to, in words.

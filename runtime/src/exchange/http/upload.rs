@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use crate::{
     exchange::request::PlannedRequest,
     files::{FileError, FileOwner, FileStore, StoredFile},
+    progress::{Direction, Listener, Meter},
 };
 
 /// The blocks that are read ahead.
@@ -30,6 +31,7 @@ pub(crate) struct Attachments<'a> {
 struct Upload {
     blocks: mpsc::Receiver<Result<Bytes, FileError>>,
     left: u64,
+    meter: Meter,
 }
 
 /// A part of a body.
@@ -45,6 +47,7 @@ pub(super) fn body(
     request: &PlannedRequest,
     bytes: &[u8],
     attachments: Option<Attachments<'_>>,
+    progress: Option<&Listener>,
 ) -> Result<reqwest::Body, FileError> {
     let Attachments { store, owner, now } = attachments.ok_or(FileError::NoStore)?;
     let mut segments = Vec::new();
@@ -66,7 +69,12 @@ pub(super) fn body(
     segments.push(Segment::Bytes(Bytes::copy_from_slice(rest)));
     let (sender, blocks) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || feed(segments, &sender));
-    Ok(reqwest::Body::wrap(Upload { blocks, left }))
+    let meter = Meter::new(progress, Direction::Sent, Some(left));
+    Ok(reqwest::Body::wrap(Upload {
+        blocks,
+        left,
+        meter,
+    }))
 }
 
 /// Sends the blocks of a body, until the receiver is gone.
@@ -109,6 +117,7 @@ impl Body for Upload {
         let frame = match ready!(self.blocks.poll_recv(context)) {
             Some(Ok(bytes)) => {
                 self.left = self.left.saturating_sub(bytes.len() as u64);
+                self.meter.add(bytes.len());
                 Some(Ok(Frame::data(bytes)))
             }
             Some(Err(error)) => Some(Err(error)),

@@ -29,11 +29,8 @@ impl CalledService<'_> {
                 for placement in placements {
                     placement.show(&mut url, &mut Vec::new());
                 }
-                SentRequest {
-                    method: binding.method,
-                    url: self.redactor.error(&shown_url(&url)),
-                    socket: None,
-                }
+                let url = self.redactor.error(&shown_url(&url));
+                SentRequest::new(binding.method, url, None)
             }
             PlannedCall::Eab(binding, planned) => planned.endpoint.sent_request(&binding.method),
         }

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use reqwest::Url;
 use serde_json::{Map, Value};
-use toolwright_model::{Binding, EabBinding, HttpBinding, Method, SecurityRequirement, ToolSchema};
+use toolwright_model::{
+    Binding, EabBinding, Effect, HttpBinding, Method, SecurityRequirement, ToolSchema,
+};
 use toolwright_policy::Permit;
 
-use super::{CalledService, PlannedCall, Requester, inline::Marked};
+use super::{CalledService, Exchange, PlannedCall, Requester, inline::Marked};
 use crate::{
     boundary::call::{Denial, access::ServiceAccess, arguments::misfit},
     credentials::CredentialsError,
-    error::{SentRequest, ToolError},
+    error::ToolError,
     exchange::{
         eab::{self, Endpoint, MethodCall, PlannedMethod},
         http::{Limits, Placement, Sending, authorise, shown_url},
@@ -82,11 +84,16 @@ impl<'a> CalledService<'a> {
     pub(super) async fn call(
         &self,
         requester: Requester<'_>,
-        planned: &PlannedCall<'_>,
-        placements: &[Placement],
-        sent: &SentRequest,
+        exchange: Exchange<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let core = requester.core;
+        let Exchange {
+            planned,
+            placements,
+            sent,
+            attempts,
+            repetition,
+        } = exchange;
         if let Some(origin) = self.bound(planned, placements)? {
             self.access.bind_origin(&origin, &self.config)?;
         }
@@ -105,12 +112,16 @@ impl<'a> CalledService<'a> {
                     targets: &self.targets,
                     saving: self.saving(requester, &owner, binding),
                     attachments: requester.attachments(&owner),
+                    attempts,
+                    retries: self.retries(repetition),
+                    headers: &repetition.headers(),
+                    progress: requester.scope.progress.as_ref(),
                 };
                 core.executor.execute(binding, sending).await
             }
             PlannedCall::Eab(binding, planned) => {
                 let call = self.method_call(requester, binding, planned, placements);
-                core.sessions.call(&core.executor, &call).await
+                core.sessions.call(&core.executor, &call, attempts).await
             }
         };
         answered.map_err(|error| self.with_authentication(error, planned))
@@ -171,6 +182,11 @@ impl<'a> CalledService<'a> {
             run: &requester.scope.run,
             repository: &requester.core.repository,
         }
+    }
+
+    /// Returns whether the call changes something.
+    pub(super) fn changes(&self) -> bool {
+        self.entry.spec().effect != Effect::Read
     }
 
     /// Checks everything that does not depend on the arguments.

@@ -1,0 +1,97 @@
+//! Answers that are compressed with gzip.
+
+use std::io::Write;
+
+use bytes::Bytes;
+use flate2::write::GzDecoder;
+
+use super::fault;
+use crate::error::ToolError;
+
+/// The value of `Accept-Encoding`.
+pub(super) const ACCEPTED: Option<&str> = Some("gzip");
+
+/// The most compressed bytes that are decompressed at once. They become a mebibyte at most.
+const PIECE: usize = 1024;
+
+/// The size from which on the expansion is measured, in bytes.
+const MEASURED: u64 = 1 << 20;
+
+/// The greatest expansion. Texts expand by a factor of 10, repetitive ones of 100.
+const MOST_EXPANSION: u64 = 250;
+
+/// A compressed body.
+pub(super) struct Inflation {
+    status: u16,
+    decoder: GzDecoder<Vec<u8>>,
+    waiting: Bytes,
+    received: u64,
+    expanded: u64,
+    is_finished: bool,
+}
+
+impl Inflation {
+    /// Begins a body with an encoding; none if the encoding is another one.
+    pub(super) fn new(encoding: &str, status: u16) -> Option<Self> {
+        matches!(encoding, "gzip" | "x-gzip").then(|| Self {
+            status,
+            decoder: GzDecoder::new(Vec::new()),
+            waiting: Bytes::new(),
+            received: 0,
+            expanded: 0,
+            is_finished: false,
+        })
+    }
+
+    pub(super) const fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    /// Returns whether everything that was received is expanded.
+    pub(super) fn is_hungry(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Adds received bytes.
+    pub(super) fn feed(&mut self, block: Bytes) {
+        self.waiting = block;
+    }
+
+    /// Expands a piece of the received bytes.
+    pub(super) fn expand(&mut self) -> Result<Bytes, ToolError> {
+        let piece = self.waiting.split_to(self.waiting.len().min(PIECE));
+        self.received += piece.len() as u64;
+        let written = self.decoder.write_all(&piece);
+        written.map_err(|_| self.unusable("is damaged"))?;
+        self.take()
+    }
+
+    /// Returns the rest of the body.
+    pub(super) fn finish(&mut self) -> Result<Bytes, ToolError> {
+        self.is_finished = true;
+        // An answer without a body may still name an encoding.
+        if self.received > 0 {
+            let finished = self.decoder.try_finish();
+            finished.map_err(|_| self.unusable("is damaged or incomplete"))?;
+        }
+        self.take()
+    }
+
+    fn take(&mut self) -> Result<Bytes, ToolError> {
+        let block = std::mem::take(self.decoder.get_mut());
+        self.expanded += block.len() as u64;
+        let most = self.received.saturating_mul(MOST_EXPANSION).max(MEASURED);
+        if self.expanded > most {
+            let what = format!("expands by more than a factor of {MOST_EXPANSION}");
+            return Err(self.unusable(&what));
+        }
+        Ok(block.into())
+    }
+
+    fn unusable(&self, what: &str) -> ToolError {
+        fault::unusable(
+            self.status,
+            format!("the service's compressed answer {what}"),
+        )
+    }
+}
