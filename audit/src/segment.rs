@@ -30,7 +30,7 @@ pub struct Segment {
 }
 
 /// Returns the path of a file next to an audit: its own path with an ending.
-fn beside(audit: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(audit: &Path, ending: &str) -> PathBuf {
     let mut path = OsString::from(audit);
     path.push(ending);
     path.into()

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,7 +17,7 @@ use toolwright::{
     eab::RunContext,
 };
 use toolwright_audit::{
-    AuditKey, LineSink,
+    AuditKey,
     search::{Filter, search},
     segment::{closed, head_path, key_path, statements_path},
     verify::{FindingKind, Request, Verified, verify},
@@ -266,27 +266,6 @@ fn an_audit_of_an_earlier_version_is_refused_with_what_to_do() {
     assert_eq!(place.events()[0]["run"], "7", "it can still be searched");
     fs::rename(place.audit(), place.0.path().join("audit-before.jsonl")).unwrap();
     AuditFile::new(place.audit()).record(&event("2")).unwrap();
-}
-
-/// Keeps the lines that it receives.
-#[derive(Default)]
-struct Kept(Mutex<Vec<u8>>);
-
-impl LineSink for Kept {
-    fn accept(&self, lines: &[u8]) {
-        self.0.lock().unwrap().extend_from_slice(lines);
-    }
-}
-
-#[test]
-fn a_further_sink_receives_the_lines_of_the_file() {
-    let place = Place::new();
-    let kept = Arc::new(Kept::default());
-    let audit = AuditFile::new(place.audit()).forward_to(Arc::clone(&kept) as Arc<dyn LineSink>);
-    for number in 0..5 {
-        audit.record(&event(&number.to_string())).unwrap();
-    }
-    assert_eq!(*kept.0.lock().unwrap(), fs::read(place.audit()).unwrap());
 }
 
 /// A registry with a tool that reads and one that changes something, audited in a file.
