@@ -18,8 +18,12 @@ pub struct Cursor {
     /// The destination, without secrets. If the operator changes it, the new destination receives
     /// all events that the files still have.
     pub destination: String,
+    /// The name of the audit among those that share the destination.
+    pub instance: String,
     /// The number of the event; 0 if the sink has received none.
     pub seq: u64,
+    /// The hash of the event.
+    pub hash: String,
 }
 
 impl Cursor {
@@ -88,7 +92,9 @@ mod tests {
         assert_eq!(Cursor::read(&audit, "nats").unwrap(), Cursor::default());
         let cursor = Cursor {
             destination: "nats://127.0.0.1".to_owned(),
+            instance: "build-1".to_owned(),
             seq: u64::MAX,
+            hash: crate::Hash::GENESIS.to_string(),
         };
         let content = cursor.encode().unwrap();
         assert_eq!(content.len(), Cursor::LENGTH);
@@ -97,7 +103,7 @@ mod tests {
         assert_eq!(Cursor::decode(&content[..20]), Cursor::default());
         let long = Cursor {
             destination: "x".repeat(Cursor::LENGTH),
-            seq: 0,
+            ..Cursor::default()
         };
         assert!(long.encode().is_err());
     }

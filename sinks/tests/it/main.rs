@@ -1,0 +1,6 @@
+//! Forwards events to real servers: while they answer, while they are away, and after a kill.
+
+mod forwarding;
+mod nats;
+mod postgres;
+mod support;
