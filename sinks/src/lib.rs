@@ -20,6 +20,7 @@
 
 mod cursor_file;
 mod forwarder;
+pub mod metrics;
 #[cfg(feature = "nats")]
 mod nats;
 #[cfg(feature = "postgres")]

@@ -154,8 +154,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "mcp",
         &[
             &[
-                "access", "aside", "changes", "client", "error", "limits", "list", "notices",
-                "status",
+                "access", "aside", "changes", "client", "error", "limits", "list", "metrics",
+                "notices", "status",
             ],
             &["calls", "files"],
             &["answer", "shutdown"],

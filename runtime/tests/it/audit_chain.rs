@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright::{
     Registry, RegistryBuilder, ScopedToolView, Tool,
-    audit::{AuditEvent, AuditFile, AuditMode, AuditOptions, AuditSink, Ending, MemoryAudit, Spool, What},
+    audit::{
+        AuditEvent, AuditFile, AuditMode, AuditOptions, AuditSink, Ending, MemoryAudit, Spool, What,
+    },
     config::Config,
     eab::RunContext,
 };
