@@ -23,6 +23,8 @@ mod forwarder;
 pub mod metrics;
 #[cfg(feature = "nats")]
 mod nats;
+#[cfg(feature = "otlp")]
+mod otlp;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod sink;
@@ -30,6 +32,8 @@ mod sink;
 pub use forwarder::{Forwarder, SinkStatus};
 #[cfg(feature = "nats")]
 pub use nats::NatsSink;
+#[cfg(feature = "otlp")]
+pub use otlp::{OtlpSink, push_metrics};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresSink;
 pub use sink::{Delivery, Sink, SinkError};
@@ -64,10 +68,14 @@ fn create(config: &SinkConfig) -> Result<Box<dyn Sink>, SinkError> {
         SinkKind::Nats => Ok(Box::new(NatsSink::new(config))),
         #[cfg(not(feature = "nats"))]
         SinkKind::Nats => Err(absent(config.kind)),
+        #[cfg(feature = "otlp")]
+        SinkKind::Otlp => Ok(Box::new(OtlpSink::new(config)?)),
+        #[cfg(not(feature = "otlp"))]
         SinkKind::Otlp => Err(absent(config.kind)),
     }
 }
 
+#[cfg(not(all(feature = "nats", feature = "otlp", feature = "postgres")))]
 fn absent(kind: SinkKind) -> SinkError {
     SinkError(format!(
         "this program was built without the sink `{kind}`: build it with `--features {kind}`"

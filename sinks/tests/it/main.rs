@@ -2,5 +2,6 @@
 
 mod forwarding;
 mod nats;
+mod otlp;
 mod postgres;
 mod support;
