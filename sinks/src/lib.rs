@@ -57,6 +57,21 @@ pub fn forwarders(config: &AuditConfig) -> Result<Vec<Forwarder>, SinkError> {
     forwarders.collect()
 }
 
+/// Sends metrics to a receiver of OpenTelemetry. `started` is the time at which the counts began, in
+/// nanoseconds since 1970.
+///
+/// # Errors
+/// When the receiver does not take them, or this program was built without it.
+#[cfg(not(feature = "otlp"))]
+#[expect(clippy::unused_async, reason = "with the sink, it waits")]
+pub async fn push_metrics(
+    config: &SinkConfig,
+    _families: &[metrics::Family],
+    _started: u64,
+) -> Result<(), SinkError> {
+    Err(absent(config.kind))
+}
+
 /// Creates the sink that a configuration names.
 fn create(config: &SinkConfig) -> Result<Box<dyn Sink>, SinkError> {
     match config.kind {

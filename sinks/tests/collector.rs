@@ -65,8 +65,18 @@ fn start(program: &Path, folder: &Path, port: u16) -> Collector {
     let child = Command::new(program)
         .args(["start", "--exporter", "blackhole"])
         .args(["--otlp-http-endpoint", &format!("127.0.0.1:{port}")])
-        .args(["--otlp-grpc-endpoint", &format!("127.0.0.1:{}", free_port())])
-        .args(["--debug-log", "logs", "--debug-log", "traces", "--debug-log", "metrics"])
+        .args([
+            "--otlp-grpc-endpoint",
+            &format!("127.0.0.1:{}", free_port()),
+        ])
+        .args([
+            "--debug-log",
+            "logs",
+            "--debug-log",
+            "traces",
+            "--debug-log",
+            "metrics",
+        ])
         .args(["--debug-log-verbosity", "detailed"])
         .args(["--pid-file", &folder.join("pid").display().to_string()])
         .stdout(output.try_clone().unwrap())
@@ -84,7 +94,10 @@ async fn printed(folder: &Path, expected: &[&str]) {
         let Some(missing) = expected.iter().find(|word| !text.contains(**word)) else {
             return;
         };
-        assert!(begun.elapsed() < Duration::from_secs(20), "{missing}\n{text}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{missing}\n{text}"
+        );
         sleep(Duration::from_millis(100)).await;
     }
 }
@@ -105,7 +118,8 @@ async fn a_real_collector_takes_log_records_and_metrics() {
     let audit = config.open();
     let record = |count: u64| {
         for _ in 0..count {
-            let event = AuditEvent::login_refused(Timestamp::now(), "127.0.0.1", "a-wrong-token", 1);
+            let event =
+                AuditEvent::login_refused(Timestamp::now(), "127.0.0.1", "a-wrong-token", 1);
             audit.record(&event).unwrap();
         }
     };
@@ -117,7 +131,16 @@ async fn a_real_collector_takes_log_records_and_metrics() {
     sleep(Duration::from_secs(1)).await;
     assert!(status.borrow().error.is_some());
     let _collector = start(&program, folder.path(), port);
-    printed(folder.path(), &["toolwright.reason", "a-wrong-token", "log.record.uid", "service.instance.id"]).await;
+    printed(
+        folder.path(),
+        &[
+            "toolwright.reason",
+            "a-wrong-token",
+            "log.record.uid",
+            "service.instance.id",
+        ],
+    )
+    .await;
     record(1);
     let begun = Instant::now();
     while config.options.spools[0].waiting(&config.file).unwrap() > 0 {

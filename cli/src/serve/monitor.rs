@@ -3,15 +3,20 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use tokio::{net::TcpListener, sync::watch, time::timeout};
+use tokio::{
+    net::TcpListener,
+    sync::watch,
+    time::{sleep, timeout},
+};
 use toolwright::{
     approval::ApprovalStore as _,
-    config::{AuditConfig, Config},
+    config::{AuditConfig, Config, SinkConfig, SinkKind},
 };
 use toolwright_mcp::serve_metrics;
 use toolwright_sinks::{
     Forwarder, SinkStatus, forwarders,
     metrics::{Family, Metrics, text},
+    push_metrics,
 };
 use toolwright_state::State;
 
@@ -20,6 +25,9 @@ use crate::Failure;
 
 /// The longest time for which metrics wait for the state.
 const STATE_LIMIT: Duration = Duration::from_secs(2);
+
+/// The time between two deliveries of metrics.
+const PUSH: Duration = Duration::from_mins(1);
 
 /// What is watched while a server runs.
 pub(super) struct Monitor {
@@ -65,6 +73,10 @@ impl Monitor {
             ));
             tokio::spawn(forwarder.run());
         }
+        let sinks = self.config.audit.sinks.into_iter();
+        for sink in sinks.filter(|sink| sink.kind == SinkKind::Otlp) {
+            tokio::spawn(self.gauges.clone().push(sink));
+        }
         let Some(address) = self.config.metrics.listen else {
             return Ok(());
         };
@@ -84,6 +96,17 @@ impl Monitor {
 }
 
 impl Gauges {
+    /// Sends the metrics to a receiver of OpenTelemetry every minute. A failure is not told: the next
+    /// attempt sends the same counts, and the forwarder tells when the receiver is away.
+    async fn push(self, sink: SinkConfig) {
+        let started = Timestamp::now().as_nanosecond();
+        let started = started.try_into().unwrap_or_default();
+        loop {
+            sleep(PUSH).await;
+            let _ = push_metrics(&sink, &self.families().await, started).await;
+        }
+    }
+
     /// Returns the metrics at this time. What cannot be read is left out.
     async fn families(&self) -> Vec<Family> {
         let mut families = self.metrics.families();

@@ -5,8 +5,8 @@ use toolwright_state::{Location, PostgresConnector, testing::TestPlace};
 
 use crate::support::{Place, Wire, goes_away_and_returns, is_killed_and_resumes};
 
-/// The statements of the documentation, which create the table and its writer.
-const SETUP: &str = include_str!("../../src/postgres.sql");
+/// The page with the statements that create the table and its writer.
+const PAGE: &str = include_str!("../../../docs/audit.md");
 
 /// The database of a test, and the name of its writer.
 struct Database {
@@ -24,12 +24,12 @@ impl Database {
         };
         let url = url.clone();
         let writer = format!("toolwright_audit_{writer}_{}", std::process::id());
-        test.tamper(
-            &SETUP
-                .replace("ROLE toolwright_audit", &format!("ROLE {writer}"))
-                .replace("TO toolwright_audit;", &format!("TO {writer};")),
-        )
-        .await;
+        let (_, setup) = PAGE.split_once("```sql\n").unwrap();
+        let (setup, _) = setup.split_once("```").unwrap();
+        let setup = setup
+            .replace("ROLE toolwright_audit", &format!("ROLE {writer}"))
+            .replace("TO toolwright_audit;", &format!("TO {writer};"));
+        test.tamper(&setup).await;
         Some(Self { test, url, writer })
     }
 
