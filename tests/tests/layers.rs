@@ -151,6 +151,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sinks",
+        &[
+            &["cursor_file", "metrics", "sink"],
+            &["forwarder", "nats", "otlp", "postgres"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[

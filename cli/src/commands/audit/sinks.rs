@@ -108,7 +108,7 @@ async fn forward(audit: &AuditConfig) -> Result<Vec<(String, Option<u64>)>, Fail
     if failed.is_empty() {
         return Ok(forwarded);
     }
-    Err(Failure::all(failed.into_iter()).code(Code::Sink))
+    Err(Failure::all(failed).code(Code::Sink))
 }
 
 impl From<SinkError> for Failure {
