@@ -8,9 +8,13 @@
 //! The file with the latest events has the name that the operator gave it. Full files are closed
 //! [segments](segment) next to it, compressed in blocks, each with an [index].
 //!
+//! A sink is a further destination of the events, such as a database. A [`Tail`] reads the events for it,
+//! and a [`Cursor`] states how far it has received them.
+//!
 //! This crate defines the formats and reads them. The runtime of Toolwright writes the file.
 //! `docs/audit.md` describes the guarantees.
 
+mod cursor;
 mod entry;
 #[cfg(feature = "gzip")]
 mod gzip;
@@ -25,25 +29,17 @@ pub mod pack;
 pub mod search;
 pub mod segment;
 mod statement;
+mod tail;
 pub mod usage;
 pub mod verify;
 
 #[cfg(not(feature = "gzip"))]
 use gzip_absent as gzip;
 
+pub use cursor::{Cursor, last_event};
 pub use entry::Entry;
 pub use hash::Hash;
 pub use head::{Head, HeadFault};
 pub use key::{AuditKey, KeyFault, PublicKey};
 pub use statement::{Signed, Statement, StatementFault, read_statements};
-
-/// A further destination of the events of an audit, such as a database or a message broker.
-///
-/// It receives the chained lines after they were written to the file.
-pub trait LineSink: Send + Sync {
-    /// Receives complete lines, each with a newline at its end, in the order of the chain.
-    ///
-    /// It is called while the audit is locked, so it must be quick: a sink that waits for a network
-    /// queues the lines. It cannot fail a call; a sink that has lost lines continues from the file.
-    fn accept(&self, lines: &[u8]);
-}
+pub use tail::{Tail, TailEvent};

@@ -30,7 +30,7 @@ pub struct Segment {
 }
 
 /// Returns the path of a file next to an audit: its own path with an ending.
-fn beside(audit: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(audit: &Path, ending: &str) -> PathBuf {
     let mut path = OsString::from(audit);
     path.push(ending);
     path.into()
@@ -154,7 +154,7 @@ pub struct Line<'a> {
 pub fn for_each_line(
     path: &Path,
     packed: bool,
-    mut each: impl FnMut(Line<'_>) -> io::Result<()>,
+    each: impl FnMut(Line<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     let file = File::open(path)?;
     let content: Box<dyn Read> = if packed {
@@ -162,7 +162,14 @@ pub fn for_each_line(
     } else {
         Box::new(file)
     };
-    let mut content = BufReader::with_capacity(1 << 17, content);
+    for_each_line_of(&mut BufReader::with_capacity(1 << 17, content), each)
+}
+
+/// Reads the lines of a content, one after another.
+pub(crate) fn for_each_line_of(
+    content: &mut dyn BufRead,
+    mut each: impl FnMut(Line<'_>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -7,7 +7,12 @@
 mod chain;
 mod rows;
 
-use std::{fmt, fs, io, ops::RangeInclusive, path::PathBuf};
+use std::{
+    fmt, fs,
+    io::{self, BufRead},
+    ops::RangeInclusive,
+    path::PathBuf,
+};
 
 use toolwright_model::words;
 
@@ -137,6 +142,49 @@ pub fn verify(request: &Request<'_>) -> io::Result<Verified> {
     verified.last = last;
     compare_statements(&statements, &rows, last, &mut verified);
     if let Some((seq, hash)) = request.expected {
+        expect(&rows, seq, hash, last, &mut verified);
+    }
+    recorded(&rows, &mut verified);
+    verified.findings.sort();
+    Ok(verified)
+}
+
+/// Verifies lines that are in no files of an audit, such as those in a database: the chain, each line
+/// with the key if there is one, and an expected event. Without the head and the statements, lines
+/// that were cut off at the end are missed unless an event is expected. `place` names the lines in the
+/// findings.
+///
+/// # Errors
+/// When the lines cannot be read.
+pub fn verify_lines(
+    place: &str,
+    lines: &mut dyn BufRead,
+    key: Option<&AuditKey>,
+    expected: Option<(u64, Hash)>,
+) -> io::Result<Verified> {
+    let rows = Rows::read_lines(place, lines, key)?;
+    let mut verified = Verified {
+        authenticated: key.is_some(),
+        events: rows.rows.iter().filter(|row| row.seq.is_some()).count() as u64,
+        files: 1,
+        ..Verified::default()
+    };
+    let first = rows.rows.first();
+    let before = first.and_then(|row| Some((row.seq?.checked_sub(1)?, row.prev)));
+    let before = before.unwrap_or((0, Hash::GENESIS));
+    if before.0 > 0 {
+        let note = format!("the events up to {} are not among the lines", before.0);
+        verified.notes.push(note);
+    }
+    let chain = chain::Chain {
+        rows: &rows,
+        before,
+        head: None,
+    };
+    let last = chain.check(&mut verified);
+    verified.first = before.0 + 1;
+    verified.last = last;
+    if let Some((seq, hash)) = expected {
         expect(&rows, seq, hash, last, &mut verified);
     }
     recorded(&rows, &mut verified);

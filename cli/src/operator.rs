@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use clap::Args;
 use toolwright::{
     Registry, Role, ScopedToolView,
-    audit::ClientContext,
+    audit::{AuditFile, AuditSink, ClientContext},
     eab::RunContext,
     error::OpenError,
     policy::{PolicyProblem, Variables},
@@ -138,6 +138,16 @@ impl OperatorArguments {
         tools: &ToolsArguments,
         context: &Context,
     ) -> Result<(Registry, State), Failure> {
+        self.registry_with(tools, context, |audit| Arc::new(audit))
+    }
+
+    /// Creates the same registry, with an audit made from the file of the configuration.
+    pub(crate) fn registry_with(
+        &self,
+        tools: &ToolsArguments,
+        context: &Context,
+        audit: impl FnOnce(AuditFile) -> Arc<dyn AuditSink>,
+    ) -> Result<(Registry, State), Failure> {
         let config = context.trusted_config()?;
         let (state, availability) = runtime()?.block_on(async {
             let state = state::open(&config).await?;
@@ -148,6 +158,7 @@ impl OperatorArguments {
         let mut builder = tools
             .choose(context, &config)?
             .registry()
+            .audit(audit(config.audit.open()))
             .files(files)
             .config(config)
             .default_approvals(Arc::new(state.clone()))

@@ -3,6 +3,7 @@
 mod fingerprint;
 mod follower;
 mod limits;
+mod monitor;
 mod policy;
 mod token;
 mod watcher;
@@ -14,6 +15,7 @@ use tokio::{runtime::Runtime, sync::watch};
 use toolwright::{Registry, Role, notify};
 use toolwright_mcp::{Access, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
+use toolwright_sinks::metrics::Metrics;
 
 use crate::{
     Exit, Failure,
@@ -25,6 +27,7 @@ use crate::{
 };
 use follower::Follower;
 use limits::{CallLimitArguments, HttpLimitArguments};
+use monitor::Monitor;
 use policy::Before;
 use token::TokenFile;
 use watcher::Watcher;
@@ -101,7 +104,11 @@ impl Arguments {
         self.check()?;
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
-        let (registry, state) = self.operator.registry(&self.tools, context)?;
+        let metrics = Metrics::default();
+        let (registry, state) = self
+            .operator
+            .registry_with(&self.tools, context, |audit| Arc::new(metrics.of(audit)))?;
+        let monitor = Monitor::new(context.trusted_config()?, metrics, state.clone())?;
         let role = &self.operator.role;
         check_declared(&registry, role)?;
         for fault in notify::faults(&context.trusted_config()?.approvals.notify) {
@@ -126,6 +133,7 @@ impl Arguments {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             follower.start();
+            monitor.start().await?;
             let served = match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());

@@ -110,7 +110,7 @@ fn every_option_of_serve_is_documented() {
 
 #[test]
 fn the_commands_of_an_operator_exist() {
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/operating.md")).unwrap();
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut commands = 0;
     for line in page.lines().map(str::trim) {

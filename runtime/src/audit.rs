@@ -39,7 +39,7 @@ pub(crate) use bounds::{bounded, bounded_name, bounded_value};
 pub use client::ClientContext;
 pub(crate) use event::argument_names;
 pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT, ToolKind};
-pub use file::{AuditFile, AuditMode, AuditOptions};
+pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
@@ -73,6 +73,14 @@ pub trait AuditSink: Send + Sync {
     /// As [`AuditSink::record`].
     fn record_soon(&self, event: &AuditEvent) -> Result<Pending, AuditError> {
         self.record(event).map(|()| Pending::Recorded)
+    }
+
+    /// Returns why calls that change something must not pass, although their events could be recorded:
+    /// too many events wait for a further destination.
+    ///
+    /// The default is that they may pass.
+    fn backlog(&self) -> Option<String> {
+        None
     }
 
     /// Returns the key of the digests in this audit.
@@ -114,6 +122,10 @@ impl<S: AuditSink + ?Sized> AuditSink for Arc<S> {
 
     fn record_soon(&self, event: &AuditEvent) -> Result<Pending, AuditError> {
         (**self).record_soon(event)
+    }
+
+    fn backlog(&self) -> Option<String> {
+        (**self).backlog()
     }
 
     fn digest_key(&self) -> Result<DigestKey, AuditError> {

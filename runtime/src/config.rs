@@ -99,11 +99,13 @@ mod audit;
 mod error;
 mod files;
 mod limits;
+mod metrics;
 mod notify;
 mod reader;
 mod repository;
 mod schema;
 mod service;
+mod sinks;
 mod state;
 
 use std::{
@@ -118,11 +120,13 @@ pub use audit::AuditConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
+pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
 pub use service::ServiceConfig;
+pub use sinks::{SinkConfig, SinkKind};
 pub use state::StateConfig;
 use toolwright_model::{
     ServiceName,
@@ -155,6 +159,8 @@ pub struct Config {
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
     /// `[audit]`
     pub audit: AuditConfig,
+    /// `[metrics]`
+    pub metrics: MetricsConfig,
     /// `[policy.alerts.*]`
     pub alerts: Vec<AlertRule>,
     /// `[approvals]`
@@ -285,6 +291,7 @@ impl Config {
             },
             services: BTreeMap::new(),
             audit: AuditConfig::new(&root),
+            metrics: MetricsConfig::default(),
             alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
@@ -306,6 +313,7 @@ impl Config {
             "services",
             "repository",
             "audit",
+            "metrics",
             "approvals",
             "state",
             "files",
@@ -337,6 +345,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "audit") {
             self.audit.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "metrics") {
+            self.metrics = MetricsConfig::read(table, reader);
         }
         if let Some(table) = reader.table_at(document, "approvals") {
             self.approvals.read(table, &self.root, reader);

@@ -19,6 +19,8 @@ pub(crate) use migrations::known;
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::Postgres;
 #[cfg(feature = "postgres")]
+pub use postgres::PostgresConnector;
+#[cfg(feature = "postgres")]
 use postgres::{PostgresChanges, PostgresTransaction};
 pub(crate) use sql::{Row, Value, encoded};
 pub(crate) use sqlite::Sqlite;

@@ -48,6 +48,8 @@ mod state;
 pub mod testing;
 
 pub use database::Migrated;
+#[cfg(feature = "postgres")]
+pub use database::PostgresConnector;
 pub use error::StateError;
 pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};

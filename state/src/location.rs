@@ -3,9 +3,9 @@
 use std::{fmt, path::PathBuf};
 
 use toolwright::config::StateConfig;
-#[cfg(feature = "postgres")]
-use toolwright::private::{self, Links};
 
+#[cfg(feature = "postgres")]
+use crate::PostgresConnector;
 use crate::{
     StateError,
     database::{Database, Sqlite},
@@ -69,17 +69,8 @@ impl Location {
             Self::Sqlite { file, group } => Ok(Database::Sqlite(Sqlite::new(file, group))),
             #[cfg(feature = "postgres")]
             Self::Postgres { url, password_file } => {
-                let password = password_file.map(|file| {
-                    private::read(&file, Links::Follow, PASSWORD_LIMIT).map_err(|error| {
-                        let file = file.display();
-                        StateError::Location(format!(
-                            "cannot read the password in `{file}`: {error}"
-                        ))
-                    })
-                });
-                let password = password.transpose()?;
-                let password = password.as_deref().map(str::trim_end);
-                let postgres = crate::database::Postgres::new(&url, password)?;
+                let connector = PostgresConnector::new(&url, password_file.as_deref())?;
+                let postgres = crate::database::Postgres::new(connector);
                 Ok(Database::Postgres(Box::new(postgres)))
             }
             #[cfg(not(feature = "postgres"))]
@@ -90,10 +81,6 @@ impl Location {
         }
     }
 }
-
-/// The longest password, in bytes.
-#[cfg(feature = "postgres")]
-const PASSWORD_LIMIT: u64 = 4096;
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,6 +43,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
+    (
+        "sinks",
+        &["toolwright", "toolwright-audit", "toolwright-state"],
+    ),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -76,7 +80,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["entry", "gzip", "gzip_absent", "hash"],
             &["key"],
             &["head", "line", "segment", "statement", "usage"],
-            &["index"],
+            &["cursor", "index", "tail"],
             &["pack"],
             &["search", "verify"],
         ],
@@ -149,11 +153,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sinks",
+        &[
+            &["cursor_file", "metrics", "sink"],
+            &["forwarder", "nats", "otlp", "postgres"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[
-                "access", "aside", "changes", "client", "error", "limits", "list", "notices",
-                "progress", "status",
+                "access", "aside", "changes", "client", "error", "limits", "list", "metrics",
+                "notices", "progress", "status",
             ],
             &["calls", "files", "span"],
             &["answer", "shutdown"],

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io,
+    io::{self, BufRead},
     path::{Path, PathBuf},
 };
 
@@ -64,12 +64,35 @@ impl Rows {
             rows.files.insert(LATEST, (audit.to_owned(), None));
             rows.read_file(LATEST, audit, false, key)?;
         }
-        for (index, row) in rows.rows.iter().enumerate() {
+        rows.index();
+        Ok(rows)
+    }
+
+    /// Reads lines that are in no files of an audit, such as a copy in a database.
+    pub(super) fn read_lines(
+        place: &str,
+        lines: &mut dyn BufRead,
+        key: Option<&AuditKey>,
+    ) -> io::Result<Self> {
+        let mut rows = Self::default();
+        rows.files.insert(LATEST, (PathBuf::from(place), None));
+        let mut number = 0;
+        segment::for_each_line_of(lines, |line| {
+            number += 1;
+            rows.add(line, LATEST, number, key);
+            Ok(())
+        })?;
+        rows.index();
+        Ok(rows)
+    }
+
+    /// Notes the lines by the numbers of their events.
+    fn index(&mut self) {
+        for (index, row) in self.rows.iter().enumerate() {
             if let Some(seq) = row.seq {
-                rows.by_seq.entry(seq).or_insert(index);
+                self.by_seq.entry(seq).or_insert(index);
             }
         }
-        Ok(rows)
     }
 
     fn read_file(

@@ -2,6 +2,7 @@
 
 mod events;
 mod report;
+mod sinks;
 mod verify;
 
 use std::path::PathBuf;
@@ -34,6 +35,10 @@ enum AuditCommand {
     Report(events::QueryArguments),
     /// Print the lines of the events that match, as they are in the files
     Export(events::QueryArguments),
+    /// Print how many events wait for each sink
+    Sinks(sinks::SinksArguments),
+    /// Forward the events that wait to the sinks
+    Forward(sinks::ForwardArguments),
     /// Check that no event was removed, changed, moved, inserted or cut off
     Verify(verify::VerifyArguments),
     /// Print the JSON Schema of the events
@@ -75,6 +80,8 @@ impl AuditArguments {
             AuditCommand::Search(arguments) => arguments.search(context),
             AuditCommand::Report(arguments) => arguments.report(context),
             AuditCommand::Export(arguments) => arguments.export(context),
+            AuditCommand::Sinks(arguments) => arguments.run(context),
+            AuditCommand::Forward(arguments) => arguments.run(context),
             AuditCommand::Verify(arguments) => arguments.run(context),
             AuditCommand::Schema(arguments) => arguments.run(context),
         }

@@ -34,6 +34,8 @@ toolwright_model::words! {
         FetchFailed = "fetch_failed",
         /// The state of the workspace cannot be used.
         State = "state",
+        /// A sink of the audit cannot be used.
+        Sink = "sink",
         /// A decision of a person was not accepted.
         NotDecided = "not_decided",
     }

@@ -291,3 +291,54 @@ fn a_disk_that_becomes_read_only_refuses_calls_and_the_audit_verifies() {
     drop(server);
     drop(disk);
 }
+
+#[test]
+fn lines_of_a_sink_are_verified_like_the_file() {
+    let (project, _memo) = called();
+    let text = fs::read_to_string(audit(&project)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let verify = |lines: &[&str], arguments: &[&str], exit: i32| {
+        project.write("lines.jsonl", lines.join("\n") + "\n");
+        let all = [&["audit", "verify", "--lines", "lines.jsonl"], arguments].concat();
+        project.run(&all).expect(exit).stdout
+    };
+    let whole = verify(&lines, &[], 0);
+    assert!(
+        whole.starts_with("the audit is as it was written: 5 events"),
+        "{whole}"
+    );
+    let (_, last) = whole.rsplit_once("last event ").unwrap();
+    let part = verify(&lines[2..], &["--expect", last.trim()], 0);
+    assert!(
+        part.contains("the events up to 2 are not among the lines"),
+        "{part}"
+    );
+    assert!(verify(&lines[..4], &["--expect", last.trim()], 4).contains("event 5: cut-off"));
+    verify(&lines[..4], &[], 0);
+    let without = [lines[0], lines[2], lines[3], lines[4]];
+    assert!(verify(&without, &["--without-secret"], 4).contains("event 2: removed"));
+    let changed = lines[1].replace("reader", "writer");
+    let changed = [lines[0], &changed, lines[2]];
+    assert!(verify(&changed, &[], 4).contains("event 2: changed"));
+}
+
+#[test]
+fn the_sinks_of_an_audit_are_listed_and_forwarded_to() {
+    let (project, _memo) = called();
+    project
+        .run(&["audit", "sinks"])
+        .expect(0)
+        .prints("the audit has no sinks");
+    project
+        .run(&["audit", "forward"])
+        .expect(0)
+        .prints("the audit has no sinks");
+    project.configure("[audit.otlp]\nurl = \"http://127.0.0.1:1\"\nmost_waiting = 9\n");
+    let sinks = project.run(&["audit", "sinks", "--json"]).expect(0).json();
+    let sink = &sinks[0][0];
+    assert_eq!(sink["sink"], "otlp");
+    assert_eq!(sink["waiting"], 5);
+    assert_eq!(sink["changes_refused"], false);
+    let failed = project.run(&["audit", "forward", "--json"]).expect(100);
+    assert_eq!(failed.json()[0]["error"]["code"], "sink");
+}

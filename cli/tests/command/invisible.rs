@@ -282,6 +282,7 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             vec![with(&[]), with(&[&["--json"]])]
         }
         "audit export" | "audit schema" => vec![with(&[]), with(&[&["--json"]])],
+        "audit sinks" | "audit forward" => vec![with(&[]), with(&[&["--json"]])],
         "audit show" => vec![with(&[&[HIDDEN]])],
         "files list" => vec![
             with(&[&caller, &spec]),

@@ -29,6 +29,7 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "call" => (&["nope", "--role", "reader"], "tool_not_permitted", 5),
         "audit tail" | "audit search" | "audit export" | "audit report" | "audit verify" =>
             (&["--file", "absent.jsonl"], "file", 100),
+        "audit sinks" | "audit forward" => return None,
         "audit show" => (&["x", "--file", "absent.jsonl"], "file", 100),
         "files add" => (&["absent.pdf", "--role", "reader"], "file", 100),
         "files save" | "files remove" =>

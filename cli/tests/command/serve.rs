@@ -3,6 +3,7 @@
 mod ending;
 mod health;
 mod limits;
+mod metrics;
 mod policy;
 pub(crate) mod process;
 mod token;

@@ -11,14 +11,14 @@ mod sync;
 mod writer;
 
 use std::{
-    fmt,
+    fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use sync::Syncer;
-use toolwright_audit::LineSink;
+use toolwright_audit::{Cursor, last_event};
 use toolwright_model::words;
 use writer::Writer;
 
@@ -41,6 +41,7 @@ use super::{AuditError, AuditEvent, AuditSink, DigestKey, Pending, What};
 pub struct AuditFile {
     path: PathBuf,
     mode: AuditMode,
+    spools: Vec<Spool>,
     syncer: Arc<Syncer>,
     writer: Mutex<Writer>,
 }
@@ -79,6 +80,49 @@ pub struct AuditOptions {
     pub checkpoint_events: u64,
     /// The time after which the next event is followed by a checkpoint.
     pub checkpoint_age: Duration,
+    /// The sinks that receive the events of the file.
+    pub spools: Vec<Spool>,
+}
+
+/// The events of an audit file that wait for a sink. They are spooled in the file itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Spool {
+    /// The name of the sink, in the name of its [`Cursor`].
+    pub sink: String,
+    /// The number of waiting events from which calls that change something are refused.
+    pub most_waiting: u64,
+}
+
+impl Spool {
+    /// The spool of a sink.
+    pub fn new(sink: impl Into<String>, most_waiting: u64) -> Self {
+        Self {
+            sink: sink.into(),
+            most_waiting,
+        }
+    }
+
+    /// Returns the number of events of an audit that wait for the sink.
+    ///
+    /// # Errors
+    /// When the cursor or the head of the audit cannot be read.
+    pub fn waiting(&self, audit: &Path) -> io::Result<u64> {
+        let cursor = Cursor::read(audit, &self.sink)?;
+        Ok(last_event(audit)?.saturating_sub(cursor.seq))
+    }
+
+    /// Returns why calls that change something must not pass.
+    fn overdue(&self, audit: &Path) -> Option<String> {
+        let Self { sink, most_waiting } = self;
+        match self.waiting(audit) {
+            Ok(waiting) if waiting < *most_waiting => None,
+            Ok(waiting) => Some(format!("{waiting} events wait for the sink `{sink}`")),
+            Err(error) => Some(format!(
+                "cannot count the events that wait for the sink `{sink}`: {error}"
+            )),
+        }
+    }
 }
 
 impl Default for AuditOptions {
@@ -91,6 +135,7 @@ impl Default for AuditOptions {
             keep: None,
             checkpoint_events: 256,
             checkpoint_age: Duration::from_secs(60),
+            spools: Vec::new(),
         }
     }
 }
@@ -109,6 +154,7 @@ impl AuditFile {
             )),
             path,
             mode: AuditMode::default(),
+            spools: Vec::new(),
             syncer,
         }
     }
@@ -117,6 +163,7 @@ impl AuditFile {
     #[must_use]
     pub fn options(mut self, options: AuditOptions) -> Self {
         self.mode = options.mode;
+        self.spools.clone_from(&options.spools);
         self.writer_mut().set_options(options);
         self
     }
@@ -125,13 +172,6 @@ impl AuditFile {
     #[must_use]
     pub const fn mode(mut self, mode: AuditMode) -> Self {
         self.mode = mode;
-        self
-    }
-
-    /// Passes the lines to a further destination after they were written to the file.
-    #[must_use]
-    pub fn forward_to(mut self, sink: Arc<dyn LineSink>) -> Self {
-        self.writer_mut().forward_to(sink);
         self
     }
 
@@ -202,6 +242,11 @@ impl AuditSink for AuditFile {
             let synced = syncer.wait_async(ticket).await;
             synced.map_err(|reason| AuditError(format!("{}: {reason}", path.display())))
         })))
+    }
+
+    fn backlog(&self) -> Option<String> {
+        let mut spools = self.spools.iter();
+        spools.find_map(|spool| spool.overdue(&self.path))
     }
 
     fn digest_key(&self) -> Result<DigestKey, AuditError> {

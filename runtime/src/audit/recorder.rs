@@ -124,6 +124,10 @@ impl Recorder {
 }
 
 impl AuditSink for Recorder {
+    fn backlog(&self) -> Option<String> {
+        self.sink.backlog()
+    }
+
     fn record(&self, event: &AuditEvent) -> Result<(), AuditError> {
         let recorded = self
             .record_lost(event)

@@ -438,6 +438,8 @@ pub enum Reason {
     Revoked,
     /// The tool changes something, and the operator's switches could not be read for too long.
     StateUnreachable,
+    /// The tool changes something, and too many events wait for a sink of the audit.
+    AuditBacklog,
     /// The calls of the run are refused because of its violations.
     Halted,
     /// Several of the role's tools may be meant.

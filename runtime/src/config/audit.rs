@@ -7,11 +7,14 @@ use std::{
 
 use toolwright_model::settings::Reader as _;
 
-use super::reader::{ConfigReader, TomlNode};
+use super::{
+    reader::{ConfigReader, TomlNode},
+    sinks::SinkConfig,
+};
 use crate::audit::{AuditFile, AuditMode, AuditOptions};
 
 /// The keys of the table.
-pub(super) const AUDIT_KEYS: [&str; 10] = [
+pub(super) const AUDIT_KEYS: [&str; 14] = [
     "file",
     "key",
     "mode",
@@ -22,6 +25,10 @@ pub(super) const AUDIT_KEYS: [&str; 10] = [
     "keep_days",
     "checkpoint_events",
     "checkpoint_seconds",
+    "instance",
+    "postgres",
+    "nats",
+    "otlp",
 ];
 
 /// The largest segment, in MiB.
@@ -50,6 +57,11 @@ pub struct AuditConfig {
     /// `reads_without_audit`: true to let calls that only read pass while the audit cannot be
     /// written.
     pub reads_without_audit: bool,
+    /// `instance`: the name of this audit among those that share a sink. By default it is the id of the
+    /// key.
+    pub instance: Option<String>,
+    /// The further destinations of the events.
+    pub sinks: Vec<SinkConfig>,
     /// `mode`, `key`, and the keys of segments and checkpoints.
     pub options: AuditOptions,
 }
@@ -60,6 +72,8 @@ impl AuditConfig {
             file: root.join(".toolwright/audit.jsonl"),
             values: false,
             reads_without_audit: false,
+            instance: None,
+            sinks: Vec::new(),
             options: AuditOptions::default(),
         }
     }
@@ -69,7 +83,10 @@ impl AuditConfig {
         if let Some(file) = reader.string(table, "file") {
             self.file = root.join(file.value);
         }
+        self.sinks = SinkConfig::read_all(table, root, reader);
+        self.instance = read_instance(table, reader);
         let options = &mut self.options;
+        options.spools = self.sinks.iter().map(SinkConfig::spool).collect();
         options.key = reader.string(table, "key").map(|key| root.join(key.value));
         if let Some(mode) = reader.word(table, "mode", AuditMode::ALL) {
             options.mode = mode.value;
@@ -99,4 +116,16 @@ impl AuditConfig {
     pub fn open(&self) -> AuditFile {
         AuditFile::new(&self.file).options(self.options.clone())
     }
+}
+
+/// Reads the name of the instance, which is a part of subjects and a key of tables.
+fn read_instance(table: TomlNode<'_>, reader: &mut ConfigReader) -> Option<String> {
+    let name = reader.exact_text(table, "instance")?;
+    let is_name = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+    if name.value.len() > 64 || !name.value.chars().all(is_name) {
+        let help = "use at most 64 letters, digits, `-` and `_`";
+        reader.problem(name.place, "`instance` is not a name", help);
+        return None;
+    }
+    Some(name.value)
 }

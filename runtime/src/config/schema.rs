@@ -2,13 +2,14 @@
 //!
 //! Each key has a description and an example, and a default if it has a fixed one.
 
+mod audit;
+
 use serde_json::{Map, Value, json};
 use toolwright_model::TransportKind;
 
 use super::{
     alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
-    audit::{AUDIT_KEYS, LARGEST_SEGMENT, LONGEST_KEPT, LONGEST_SEGMENT, MOST_BETWEEN_CHECKPOINTS},
     files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     approval::MOST_WAITING,
-    audit::{AlertGroup, AlertTrigger, AuditMode, AuditOptions},
+    audit::{AlertGroup, AlertTrigger},
     availability::GRACE,
     files::FileLimits,
     target::Allowance,
@@ -31,7 +32,8 @@ pub fn json_schema() -> Value {
         ("workspace", workspace()),
         ("services", services()),
         ("repository", repository()),
-        ("audit", audit()),
+        ("audit", audit::audit()),
+        ("metrics", audit::metrics()),
         ("state", state()),
         ("files", files()),
         ("approvals", approvals()),
@@ -149,67 +151,6 @@ fn repository() -> Value {
             .example("https://git.example/board.git"),
         _ => string("The branch, the tag or the commit.").example("main"),
     })
-}
-
-fn audit() -> Value {
-    let about = "The audit, which records every decision.";
-    table(about, &AUDIT_KEYS, &|key| {
-        match key {
-        "mode" => words(
-            "The events that are on the disk before a call goes on.",
-            AuditMode::ALL,
-        )
-        .default(AuditMode::default().to_string()),
-        "key" => string(
-            "The file of the key that protects the events. By default it is next to the file of the audit.",
-        )
-        .example("/etc/toolwright/audit.key"),
-        "values" => boolean(
-            "True to record the values of arguments, with those that are secret by their schema masked.",
-        ),
-        "reads_without_audit" => boolean(
-            "True to let calls that only read pass while the audit cannot be written.",
-        ),
-        "file" => string("The file of the audit.").default(".toolwright/audit.jsonl"),
-        _ => limit_of_audit(key),
-    }
-    })
-}
-
-fn limit_of_audit(key: &str) -> Key {
-    let default = AuditOptions::default();
-    match key {
-        "segment_mib" => number(
-            "The size of a segment in MiB. After it, the file is closed and compressed.",
-            1,
-            LARGEST_SEGMENT,
-        )
-        .default(default.segment_bytes >> 20),
-        "segment_hours" => number(
-            "The time for which a segment is written to, in hours.",
-            1,
-            LONGEST_SEGMENT,
-        )
-        .default(default.segment_age.as_secs() / 3600),
-        "keep_days" => number(
-            "The time for which closed segments are kept, in days. By default they are kept forever.",
-            1,
-            LONGEST_KEPT,
-        )
-        .example(365),
-        "checkpoint_events" => number(
-            "The number of events after which a checkpoint is signed.",
-            1,
-            MOST_BETWEEN_CHECKPOINTS,
-        )
-        .default(default.checkpoint_events),
-        _ => number(
-            "The time after which the next event is followed by a signed checkpoint, in seconds.",
-            1,
-            MOST_BETWEEN_CHECKPOINTS,
-        )
-        .default(default.checkpoint_age.as_secs()),
-    }
 }
 
 fn state() -> Value {

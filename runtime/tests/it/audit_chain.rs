@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::Duration,
 };
 
@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright::{
     Registry, RegistryBuilder, ScopedToolView, Tool,
-    audit::{AuditEvent, AuditFile, AuditMode, AuditOptions, AuditSink, Ending, MemoryAudit, What},
+    audit::{
+        AuditEvent, AuditFile, AuditMode, AuditOptions, AuditSink, Ending, MemoryAudit, Spool, What,
+    },
     config::Config,
     eab::RunContext,
 };
 use toolwright_audit::{
-    AuditKey, LineSink,
+    AuditKey, Cursor,
     search::{Filter, search},
     segment::{closed, head_path, key_path, statements_path},
     verify::{FindingKind, Request, Verified, verify},
@@ -268,27 +270,6 @@ fn an_audit_of_an_earlier_version_is_refused_with_what_to_do() {
     AuditFile::new(place.audit()).record(&event("2")).unwrap();
 }
 
-/// Keeps the lines that it receives.
-#[derive(Default)]
-struct Kept(Mutex<Vec<u8>>);
-
-impl LineSink for Kept {
-    fn accept(&self, lines: &[u8]) {
-        self.0.lock().unwrap().extend_from_slice(lines);
-    }
-}
-
-#[test]
-fn a_further_sink_receives_the_lines_of_the_file() {
-    let place = Place::new();
-    let kept = Arc::new(Kept::default());
-    let audit = AuditFile::new(place.audit()).forward_to(Arc::clone(&kept) as Arc<dyn LineSink>);
-    for number in 0..5 {
-        audit.record(&event(&number.to_string())).unwrap();
-    }
-    assert_eq!(*kept.0.lock().unwrap(), fs::read(place.audit()).unwrap());
-}
-
 /// A registry with a tool that reads and one that changes something, audited in a file.
 fn registry(config: &str, audit: Option<&Path>) -> RegistryBuilder {
     let config = Config::parse(Path::new("toolwright.toml"), config).unwrap();
@@ -317,6 +298,59 @@ async fn create(view: &ScopedToolView) -> Result<(), String> {
         .call_json("create-depot-item", json!({"name": "bolt"}))
         .await;
     called.map(drop).map_err(|error| error.code().to_owned())
+}
+
+#[tokio::test]
+async fn changes_stop_while_too_many_events_wait_for_a_sink() {
+    let place = Place::new();
+    let config = format!(
+        "[audit]\nfile = {:?}\n[audit.nats]\nurl = \"nats://127.0.0.1\"\nmost_waiting = 4\n",
+        place.audit()
+    );
+    let registry = registry(&config, None).build().unwrap();
+    let view = registry.for_agent(&role("reader"));
+    create(&view).await.unwrap();
+    create(&view).await.unwrap();
+    assert_eq!(create(&view).await, Err("undecided".to_owned()));
+    read(&view).await.unwrap();
+    let events = place.events();
+    assert_eq!(events[4]["reason"], "audit_backlog");
+    assert_eq!(events[4]["detail"], "4 events wait for the sink `nats`");
+    assert_eq!(events[4]["decision"], "deny");
+    assert_eq!(events.len(), 7);
+    let received = |seq| {
+        let cursor = Cursor {
+            seq,
+            ..Cursor::default()
+        };
+        let path = Cursor::path(&place.audit(), "nats");
+        fs::write(path, cursor.encode().unwrap()).unwrap();
+    };
+    received(3);
+    assert_eq!(create(&view).await, Err("undecided".to_owned()));
+    received(8);
+    create(&view).await.unwrap();
+}
+
+#[test]
+fn a_closed_file_stays_until_its_sinks_have_it() {
+    let place = Place::new();
+    let mut options = AuditOptions::default();
+    options.segment_bytes = 1_000;
+    options.keep = Some(Duration::ZERO);
+    options.spools = vec![Spool::new("nats", 1_000)];
+    let record = |options: &AuditOptions| {
+        let audit = AuditFile::new(place.audit()).options(options.clone());
+        for number in 0..20 {
+            audit.record(&event(&number.to_string())).unwrap();
+        }
+    };
+    record(&options);
+    assert_eq!(place.events().len(), 20);
+    assert!(!closed(&place.audit()).unwrap().is_empty());
+    options.spools.clear();
+    record(&options);
+    assert!(place.events().len() < 20);
 }
 
 #[tokio::test]

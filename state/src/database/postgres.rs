@@ -1,23 +1,20 @@
 //! A PostgreSQL database, for several machines.
 
+mod connector;
 mod tls;
 
-use std::{future::poll_fn, time::Duration};
-
+pub use connector::PostgresConnector;
 use tokio::{
     sync::{Mutex, MutexGuard, mpsc},
     time::timeout,
 };
 use tokio_postgres::{
-    AsyncMessage, Client, Config, Connection, NoTls, Socket,
-    config::{Host, SslMode},
-    tls::TlsStream,
+    Client,
     types::{FromSql, IsNull, ToSql, Type, private::BytesMut, to_sql_checked},
 };
 
 use super::{Access, HEARTBEAT, Row, STEP_LIMIT, Value};
 use crate::StateError;
-use tls::Tls;
 
 /// The channel of notifications.
 const LISTEN: &str = "LISTEN toolwright_state";
@@ -36,8 +33,7 @@ const BACKLOG: usize = 1;
 
 /// A PostgreSQL database.
 pub(crate) struct Postgres {
-    config: Config,
-    tls: Option<Tls>,
+    connector: PostgresConnector,
     slot: Mutex<Option<Client>>,
 }
 
@@ -55,46 +51,11 @@ pub(crate) struct PostgresChanges {
 }
 
 impl Postgres {
-    /// Reads a URL. A connection to another machine is encrypted unless the URL has
-    /// `sslmode=disable`.
-    pub(crate) fn new(url: &str, password: Option<&str>) -> Result<Self, StateError> {
-        let wrong =
-            |message: String| StateError::Location(format!("the URL of the state {message}"));
-        // The error of the parser could quote a password.
-        let config = url.parse::<Config>();
-        let mut config = config.map_err(|_| wrong("is not a URL of PostgreSQL".to_owned()))?;
-        if config.get_password().is_some() {
-            return Err(wrong(
-                "contains a password; put it into a private file, and name that in `password_file`"
-                    .to_owned(),
-            ));
+    pub(crate) fn new(connector: PostgresConnector) -> Self {
+        Self {
+            connector,
+            slot: Mutex::default(),
         }
-        if let Some(password) = password {
-            config.password(password);
-        }
-        // `prefer`, the default of the library, goes on without TLS if an attacker asks for it.
-        let is_plain = match config.get_ssl_mode() {
-            SslMode::Disable => true,
-            SslMode::Prefer => config.get_hosts().iter().all(is_local),
-            _ => false,
-        };
-        config.ssl_mode(if is_plain {
-            SslMode::Disable
-        } else {
-            SslMode::Require
-        });
-        config
-            .application_name("toolwright")
-            .connect_timeout(STEP_LIMIT);
-        config
-            .keepalives_idle(Duration::from_secs(10))
-            .tcp_user_timeout(STEP_LIMIT * 2);
-        let tls = match config.get_ssl_mode() {
-            SslMode::Disable => None,
-            _ => Some(Tls::new().map_err(wrong)?),
-        };
-        let slot = Mutex::default();
-        Ok(Self { config, tls, slot })
     }
 
     pub(crate) async fn begin(
@@ -129,33 +90,9 @@ impl Postgres {
     }
 
     async fn connect(&self, notices: mpsc::Sender<()>) -> Result<Client, StateError> {
-        let client = match &self.tls {
-            Some(tls) => {
-                let (client, connection) = limited(self.config.connect(tls.clone())).await?;
-                tokio::spawn(drive(connection, notices));
-                client
-            }
-            None => {
-                let (client, connection) = limited(self.config.connect(NoTls)).await?;
-                tokio::spawn(drive(connection, notices));
-                client
-            }
-        };
+        let client = self.connector.connect_with(notices).await?;
         limited(client.batch_execute(SESSION)).await?;
         Ok(client)
-    }
-}
-
-/// Reads a connection until it ends, and passes notifications on.
-async fn drive<T>(mut connection: Connection<Socket, T>, notices: mpsc::Sender<()>)
-where
-    T: TlsStream + Unpin,
-{
-    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
-        if matches!(message, AsyncMessage::Notification(_)) {
-            // One that waits already stands for this one, too.
-            let _ = notices.try_send(());
-        }
     }
 }
 
@@ -228,18 +165,6 @@ fn described(error: &tokio_postgres::Error) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),
         None => error.to_string(),
-    }
-}
-
-/// Checks whether a host is this machine.
-fn is_local(host: &Host) -> bool {
-    match host {
-        Host::Tcp(name) => {
-            let address = name.parse::<std::net::IpAddr>();
-            name == "localhost" || address.is_ok_and(|address| address.is_loopback())
-        }
-        #[cfg(unix)]
-        Host::Unix(_) => true,
     }
 }
 

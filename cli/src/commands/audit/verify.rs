@@ -1,7 +1,7 @@
 //! `toolwright audit verify`: names the first event that something happened to.
 
 use std::{
-    io,
+    io::{self, BufReader},
     path::{Path, PathBuf},
 };
 
@@ -11,7 +11,7 @@ use toolwright::private::{self, Links};
 use toolwright_audit::{
     AuditKey, Hash, PublicKey,
     segment::{closed, head_path, key_path},
-    verify::{Request, Verified, verify},
+    verify::{Request, Verified, verify, verify_lines},
 };
 
 use super::FileArguments;
@@ -34,6 +34,11 @@ pub(super) struct VerifyArguments {
     #[arg(long)]
     without_secret: bool,
 
+    /// Verify the lines of a file, or of standard input with `-`, such as those of a database. They have
+    /// no head and no checkpoints, so add `--expect` to notice lines that were cut off
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    lines: Option<PathBuf>,
+
     #[command(flatten)]
     file: FileArguments,
     #[command(flatten)]
@@ -55,6 +60,11 @@ fn parse_event(text: &str) -> Result<(u64, Hash), String> {
 impl VerifyArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let (audit, key) = self.file.locate(context)?;
+        if let Some(lines) = &self.lines {
+            let key = self.secret(key, &audit)?;
+            let verified = self.verify_lines(lines, key.as_ref())?;
+            return self.report(&verified, context);
+        }
         let read = |error: &io::Error| Failure::file("read", &audit, error);
         let segments = closed(&audit).map_err(|error| read(&error))?;
         // The head of an audit whose file was removed states what is missing.
@@ -64,12 +74,7 @@ impl VerifyArguments {
         {
             return Err(read(&error));
         }
-        let key = key.unwrap_or_else(|| key_path(&audit));
-        let key = if self.without_secret {
-            None
-        } else {
-            read_key(&key)?
-        };
+        let key = self.secret(key, &audit)?;
         let request = Request {
             audit: audit.clone(),
             key: key.as_ref(),
@@ -77,10 +82,34 @@ impl VerifyArguments {
             expected: self.expect,
         };
         let verified = verify(&request).map_err(|error| read(&error))?;
-        if self.format.is_json() {
-            context.output.json(&as_json(&verified))?;
+        self.report(&verified, context)
+    }
+
+    /// Reads the secret key, unless it is not to be used.
+    fn secret(&self, key: Option<PathBuf>, audit: &Path) -> Result<Option<AuditKey>, Failure> {
+        if self.without_secret {
+            return Ok(None);
+        }
+        read_key(&key.unwrap_or_else(|| key_path(audit)))
+    }
+
+    fn verify_lines(&self, file: &Path, key: Option<&AuditKey>) -> Result<Verified, Failure> {
+        let read = |error: &io::Error| Failure::file("read", file, error);
+        let verified = if file == Path::new("-") {
+            verify_lines("standard input", &mut io::stdin().lock(), key, self.expect)
         } else {
-            self.print(&verified, context)?;
+            let lines = std::fs::File::open(file).map_err(|error| read(&error))?;
+            let place = file.display().to_string();
+            verify_lines(&place, &mut BufReader::new(lines), key, self.expect)
+        };
+        verified.map_err(|error| read(&error))
+    }
+
+    fn report(&self, verified: &Verified, context: &mut Context) -> Result<Exit, Failure> {
+        if self.format.is_json() {
+            context.output.json(&as_json(verified))?;
+        } else {
+            self.print(verified, context)?;
         }
         Ok(if verified.findings.is_empty() {
             Exit::Done
@@ -115,7 +144,9 @@ impl VerifyArguments {
         for key in &verified.keys {
             output.text(&format!("signed by {key}"))?;
         }
-        if self.key.is_empty() && !verified.authenticated {
+        if self.lines.is_some() && !verified.authenticated {
+            output.line("note: without the secret key, anybody may have written the lines")?;
+        } else if self.key.is_empty() && !verified.authenticated {
             output.line(
                 "note: no key was given with `--key`, so anybody may have signed the checkpoints",
             )?;

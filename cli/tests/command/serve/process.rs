@@ -92,7 +92,8 @@ impl Server {
             address: String::new(),
         };
         let said = server.says(", Ctrl-C ends this");
-        let (_, address) = said.split_once("http://").unwrap();
+        let (said, _) = said.split_once(", Ctrl-C ends this").unwrap();
+        let (_, address) = said.rsplit_once("http://").unwrap();
         server.address = address.split_once("/mcp").unwrap().0.to_owned();
         server
     }

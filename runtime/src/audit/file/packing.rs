@@ -9,12 +9,12 @@ use std::{
 };
 
 use toolwright_audit::{
-    AuditKey, Hash, Statement, line,
+    AuditKey, Cursor, Hash, Statement, line,
     pack::{pack, remove_plain},
     segment::{Segment, closed, for_each_line, index_path},
 };
 
-use super::statements;
+use super::{AuditOptions, Spool, statements};
 
 /// The thread, if one was started.
 #[derive(Debug, Default)]
@@ -23,14 +23,15 @@ pub(super) struct Packing(Option<JoinHandle<()>>);
 impl Packing {
     /// Starts the thread after the one before has ended. If none can be started, the segments stay
     /// as they are until the next file is closed.
-    pub(super) fn start(&mut self, audit: &Path, key: &Arc<AuditKey>, keep: Option<Duration>) {
+    pub(super) fn start(&mut self, audit: &Path, key: &Arc<AuditKey>, options: &AuditOptions) {
         self.finish();
         let (audit, key): (PathBuf, _) = (audit.to_owned(), Arc::clone(key));
+        let (keep, spools) = (options.keep, options.spools.clone());
         let thread = thread::Builder::new().name("toolwright-audit".to_owned());
         let work = move || {
             // The uncompressed segments can be read and verified too.
             let _ = pack_all(&audit, &key);
-            let _ = keep.map(|keep| remove_old(&audit, &key, keep));
+            let _ = keep.map(|keep| remove_old(&audit, &key, keep, &spools));
         };
         self.0 = thread.spawn(work).ok();
     }
@@ -59,19 +60,32 @@ fn pack_all(audit: &Path, key: &AuditKey) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the segments whose last change is older than `keep`, after a statement about them.
-fn remove_old(audit: &Path, key: &AuditKey, keep: Duration) -> io::Result<()> {
+/// Removes the segments whose last change is older than `keep`, after a statement about them. Those
+/// that a sink has not received stay.
+fn remove_old(audit: &Path, key: &AuditKey, keep: Duration, spools: &[Spool]) -> io::Result<()> {
     let segments = closed(audit)?;
+    let mut received = u64::MAX;
+    for spool in spools {
+        received = received.min(Cursor::read(audit, &spool.sink)?.seq);
+    }
     let is_old = |segment: &&Segment| {
         let modified = fs::metadata(&segment.path).and_then(|metadata| metadata.modified());
         let age = modified.map(|modified| SystemTime::now().duration_since(modified));
         matches!(age, Ok(Ok(age)) if age > keep)
     };
-    let old: Vec<_> = segments.iter().take_while(is_old).collect();
-    let Some(last) = old.last() else {
+    let mut old = Vec::new();
+    let mut last = None;
+    for segment in segments.iter().take_while(is_old) {
+        let (seq, hash) = last_event(segment)?;
+        if seq > received {
+            break;
+        }
+        old.push(segment);
+        last = Some((segment, seq, hash));
+    }
+    let Some((last, seq, hash)) = last else {
         return Ok(());
     };
-    let (seq, hash) = last_event(last)?;
     let statement = Statement::Retention {
         segment: last.number,
         seq,

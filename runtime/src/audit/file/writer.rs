@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 use toolwright_audit::{
-    AuditKey, Hash, Head, LineSink, Statement, line,
+    AuditKey, Hash, Head, Statement, line,
     segment::{closed, key_path, plain_path},
 };
 
@@ -36,7 +36,6 @@ pub(super) struct Writer {
     path: PathBuf,
     options: AuditOptions,
     syncer: Arc<Syncer>,
-    sinks: Vec<Arc<dyn LineSink>>,
     log: Option<Log>,
     key: Option<KeyFile>,
     head_file: Option<HeadFile>,
@@ -70,7 +69,6 @@ impl Writer {
             path,
             options,
             syncer,
-            sinks: Vec::new(),
             log: None,
             key: None,
             head_file: None,
@@ -83,10 +81,6 @@ impl Writer {
 
     pub(super) fn set_options(&mut self, options: AuditOptions) {
         self.options = options;
-    }
-
-    pub(super) fn forward_to(&mut self, sink: Arc<dyn LineSink>) {
-        self.sinks.push(sink);
     }
 
     fn key_path(&self) -> PathBuf {
@@ -129,11 +123,6 @@ impl Writer {
         }
         push(&mut text, &key, &mut head, event);
         let length = text.len() as u64;
-        let lines = if self.sinks.is_empty() {
-            Vec::new()
-        } else {
-            text.clone()
-        };
         if let Err(error) = log.append(text) {
             self.head = known;
             return Err(error);
@@ -146,9 +135,6 @@ impl Writer {
         }
         self.write_head(&head, &key)?;
         self.head = Some(head);
-        for sink in &self.sinks {
-            sink.accept(&lines);
-        }
         self.mark_used()
     }
 
@@ -289,8 +275,8 @@ impl Writer {
         }
         rotated?;
         let next = self.lock()?;
-        self.packing
-            .start(&self.path, &self.lines_key()?, self.options.keep);
+        let key = self.lines_key()?;
+        self.packing.start(&self.path, &key, &self.options);
         Ok(next)
     }
 

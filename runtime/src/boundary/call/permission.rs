@@ -8,7 +8,7 @@ use toolwright_policy::RefusalReason;
 
 use super::{Callee, Denial, record::CallRecord};
 use crate::{
-    audit::Reason,
+    audit::{AuditSink as _, Reason},
     boundary::{
         core::{Core, Policy, RegisteredTool},
         view::Scope,
@@ -52,7 +52,7 @@ pub(super) fn check<'a>(
     match allowed.as_slice() {
         [entry] => {
             record.set_permitted(entry);
-            check_age(core, entry)?;
+            check_changes(core, entry)?;
             Ok(entry)
         }
         [] => {
@@ -79,20 +79,25 @@ pub(super) fn recheck(
 ) -> Result<(), Denial> {
     let permitted = scope.permits(core, policy, entry.spec().name.as_str());
     permitted.map_err(|reason| Denial::new(reason, callee.not_permitted(&scope.role)))?;
-    check_age(core, entry)
+    check_changes(core, entry)
 }
 
-/// Refuses a tool that changes something while the operator's switches are not known any more.
-fn check_age(core: &Core, entry: &RegisteredTool) -> Result<(), Denial> {
+/// Refuses a tool that changes something while the operator's switches are not known any more, or
+/// while too many events wait for a sink of the audit.
+fn check_changes(core: &Core, entry: &RegisteredTool) -> Result<(), Denial> {
     let spec = entry.spec();
     let reads =
         matches!(spec.category, Category::Observe | Category::Report) && spec.hints.read_only;
-    match core.availability.overdue() {
-        Some(age) if !reads => {
-            let message = format!("the state was last reached {} s ago", age.as_secs());
-            let error = ToolError::Undecided { message };
-            Err(Denial::new(Reason::StateUnreachable, error))
-        }
-        _ => Ok(()),
+    if reads {
+        return Ok(());
     }
+    let (reason, message) = if let Some(age) = core.availability.overdue() {
+        let message = format!("the state was last reached {} s ago", age.as_secs());
+        (Reason::StateUnreachable, message)
+    } else if let Some(message) = core.audit.backlog() {
+        (Reason::AuditBacklog, message)
+    } else {
+        return Ok(());
+    };
+    Err(Denial::new(reason, ToolError::Undecided { message }))
 }
