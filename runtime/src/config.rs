@@ -36,6 +36,16 @@
 //! origins = ["https://files.example"]  # where its credentials may go too
 //! allow = ["private-network"]        # also "plain-http", "unverified-tls", "link-local"
 //! proxy = "http://proxy.example:3128"  # those of the environment are ignored
+//! credentials = "vault"              # also "environment", "keyring"; by default "files"
+//! vault_path = "stock/depot"         # by default the name of the service
+//!
+//! [vault]                            # the secret store, OpenBao or Vault
+//! address = "https://vault.example:8200"
+//! mount = "secret"                   # of the KV engine, version 2
+//! namespace = "stock"
+//! role_id = "5b8c4f6e-…"             # AppRole; or `token_file` alone
+//! secret_id_file = ".local/vault-secret-id.txt"
+//! approle_mount = "approle"
 //!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
@@ -105,6 +115,7 @@ mod repository;
 mod schema;
 mod service;
 mod state;
+mod vault;
 
 use std::{
     collections::BTreeMap,
@@ -129,6 +140,7 @@ use toolwright_model::{
     settings::{Node as _, Reader as _},
 };
 use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
+pub use vault::{SourceKind, VaultConfig, VaultLogin};
 
 use crate::audit::AlertRule;
 
@@ -153,6 +165,8 @@ pub struct Config {
     pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
+    /// `[vault]`
+    pub vault: Option<VaultConfig>,
     /// `[audit]`
     pub audit: AuditConfig,
     /// `[policy.alerts.*]`
@@ -284,6 +298,7 @@ impl Config {
                 ..Repository::default()
             },
             services: BTreeMap::new(),
+            vault: None,
             audit: AuditConfig::new(&root),
             alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
@@ -304,6 +319,7 @@ impl Config {
             "policy",
             "tools",
             "services",
+            "vault",
             "repository",
             "audit",
             "approvals",
@@ -326,6 +342,10 @@ impl Config {
             self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
+        match reader.table_at(document, "vault") {
+            Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
+            None => self.check_vault(reader),
+        }
         if let Some(table) = reader.table_at(document, "repository") {
             reader.check_keys(table, &["path", "clone_url", "ref"]);
             self.set_path(reader.string(table, "path"), |config| {
@@ -362,6 +382,17 @@ impl Config {
         };
         for (Placed { value: name, place }, value) in services {
             self.services.insert(name, Placed { value, place });
+        }
+    }
+
+    /// Reports services whose credentials are in a secret store that is not declared.
+    fn check_vault(&self, reader: &mut ConfigReader) {
+        for service in self.services.values() {
+            if service.value.credentials == SourceKind::Vault {
+                let message = "the credentials of this service are in a secret store, and there is no table `[vault]`";
+                let help = "add `[vault]` with the `address` of the store and a login";
+                reader.problem(service.place.clone(), message, help);
+            }
         }
     }
 

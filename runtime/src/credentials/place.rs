@@ -7,21 +7,17 @@ use std::{
 };
 
 use toolwright_model::ServiceName;
-use zeroize::Zeroizing;
 
-use crate::private::{self, Links};
+use crate::{
+    private::{self, Links},
+    secret::Secret,
+};
 
 /// The longest credential file that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// The expected content of a file.
-#[derive(Clone, Copy)]
-pub(super) enum Content {
-    AuthFile,
-    Token,
-}
-
 /// A credential file that counts.
+#[derive(Debug)]
 pub(super) struct CredentialFile {
     /// The file itself, without links.
     path: PathBuf,
@@ -61,8 +57,8 @@ impl CredentialFile {
     }
 
     /// Reads the file, which must be private.
-    pub(super) fn text(&self) -> io::Result<Zeroizing<String>> {
-        private::read(&self.path, Links::Refuse, LIMIT).map(Zeroizing::new)
+    pub(super) fn text(&self) -> io::Result<Secret> {
+        private::read(&self.path, Links::Refuse, LIMIT).map(Secret::new)
     }
 
     /// The file next to it that records the origin of a service's first call.

@@ -7,11 +7,13 @@ mod attached;
 mod inline;
 mod sent;
 mod service;
+mod token;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 use service::origin;
+use token::Dispatch;
 use toolwright_model::{EabBinding, HttpBinding, Method, ServiceName};
 use toolwright_policy::{Permit, TargetScope};
 use uuid::Uuid;
@@ -41,7 +43,6 @@ use crate::{
     },
     files::FileRecord,
     output::ToolOutput,
-    secret::Secret,
 };
 
 /// The route of a call.
@@ -103,18 +104,19 @@ pub(super) enum PlannedCall<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// Determines the route of a tool's calls. Reads the credentials of the service.
+    /// Determines the route of a tool's calls, given the credentials of its service.
     pub(super) fn new(
         requester: Requester<'a>,
         entry: &'a RegisteredTool,
         callee: Callee<'a>,
+        access: Result<Access, CredentialsError>,
     ) -> Result<Self, Denial> {
         let core = requester.core;
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => Ok(Self::Native(function)),
             Action::Binding => {
-                let access = requester.credentials(&spec.service)?;
+                let access = access?;
                 Ok(Self::Service(Box::new(CalledService {
                     entry,
                     artifact_type: callee.artifact_type(),
@@ -125,18 +127,6 @@ impl<'a> Route<'a> {
                     file_bytes: core.file_limits.file_bytes,
                     access,
                 })))
-            }
-        }
-    }
-
-    /// Returns the secrets of the call. A function of the program may use the secrets of its
-    /// service too.
-    pub(super) fn secrets(&self, requester: Requester<'_>, entry: &RegisteredTool) -> Vec<Secret> {
-        match self {
-            Self::Service(service) => service.access.secrets(),
-            Self::Native(_) => {
-                let access = requester.credentials(&entry.spec().service);
-                access.map(|access| access.secrets()).unwrap_or_default()
             }
         }
     }
@@ -345,7 +335,13 @@ impl Work<'_> {
             Self::Service(mut service, planned, placements) => {
                 service.narrow(&limits);
                 let sent = service.sent_request(requester, &planned, &placements, &arguments);
-                let called = service.call(requester, &planned, &placements, &sent).await;
+                let dispatch = Dispatch {
+                    requester,
+                    planned: &planned,
+                    sent: &sent,
+                    secrets: &context.secrets,
+                };
+                let called = service.dispatch(dispatch, &placements).await;
                 called.map_err(|error| error.with_request(&sent))
             }
         }
@@ -354,7 +350,20 @@ impl Work<'_> {
 
 impl Requester<'_> {
     /// Reads the credentials of a service for the role of the call.
-    fn credentials(&self, service: &ServiceName) -> Result<Access, CredentialsError> {
+    pub(super) async fn credentials(
+        &self,
+        service: &ServiceName,
+    ) -> Result<Access, CredentialsError> {
+        let policy = self.core.policy();
+        let account = policy.snapshot.account(&self.scope.role);
+        self.core.credentials.read_for_call(service, account).await
+    }
+
+    /// Reads the credentials outside of a call. It may block.
+    pub(super) fn read_credentials(
+        &self,
+        service: &ServiceName,
+    ) -> Result<Access, CredentialsError> {
         let policy = self.core.policy();
         let account = policy.snapshot.account(&self.scope.role);
         self.core.credentials.read(service, account)
@@ -365,9 +374,9 @@ impl From<CredentialsError> for Denial {
     fn from(error: CredentialsError) -> Self {
         let reason = match error {
             CredentialsError::Missing { .. } => Reason::CredentialsMissing,
-            CredentialsError::Invalid { .. } | CredentialsError::BaseUrl { .. } => {
-                Reason::CredentialsInvalid
-            }
+            CredentialsError::Invalid { .. }
+            | CredentialsError::BaseUrl { .. }
+            | CredentialsError::Token { .. } => Reason::CredentialsInvalid,
             CredentialsError::Origin { .. } => Reason::OriginRefused,
             CredentialsError::Target { .. } => Reason::TargetRefused,
         };

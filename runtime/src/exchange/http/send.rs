@@ -74,7 +74,11 @@ pub(super) async fn send(
             }
             None => {
                 let peer = peer(sending, &hop.url);
-                return receive(sending, &peer, response, deadline).await;
+                let answer = receive(sending, &peer, response, deadline).await?;
+                return Ok(RawAnswer {
+                    follows_redirect: redirects > 0,
+                    ..answer
+                });
             }
         }
     }

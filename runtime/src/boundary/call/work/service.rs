@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use toolwright_model::{Binding, EabBinding, HttpBinding, Method, SecurityRequirement, ToolSchema};
 use toolwright_policy::Permit;
 
-use super::{CalledService, PlannedCall, Requester, inline::Marked};
+use super::{CalledService, PlannedCall, Requester, inline::Marked, token::Dispatch};
 use crate::{
     boundary::call::{Denial, access::ServiceAccess, arguments::misfit},
     credentials::CredentialsError,
-    error::{SentRequest, ToolError},
+    error::ToolError,
     exchange::{
         eab::{self, Endpoint, MethodCall, PlannedMethod},
         http::{Limits, Placement, Sending, authorise, shown_url},
@@ -81,17 +81,21 @@ impl<'a> CalledService<'a> {
     /// Sends the planned request.
     pub(super) async fn call(
         &self,
-        requester: Requester<'_>,
-        planned: &PlannedCall<'_>,
+        dispatch: Dispatch<'_>,
         placements: &[Placement],
-        sent: &SentRequest,
     ) -> Result<ToolOutput, ToolError> {
+        let Dispatch {
+            requester,
+            planned,
+            sent,
+            ..
+        } = dispatch;
         let core = requester.core;
         if let Some(origin) = self.bound(planned, placements)? {
             self.access.bind_origin(&origin, &self.config)?;
         }
         let owner = requester.scope.file_owner();
-        let answered = match planned {
+        match planned {
             PlannedCall::Http(binding, request) => {
                 self.check_room(requester, &owner, binding)?;
                 let sending = Sending {
@@ -112,28 +116,24 @@ impl<'a> CalledService<'a> {
                 let call = self.method_call(requester, binding, planned, placements);
                 core.sessions.call(&core.executor, &call).await
             }
-        };
-        answered.map_err(|error| self.with_authentication(error, planned))
+        }
     }
 
-    /// Adds the form of authentication to the error if the service refused the credentials.
-    fn with_authentication(&self, error: ToolError, planned: &PlannedCall<'_>) -> ToolError {
-        match error {
-            ToolError::Service {
-                status: status @ (401 | 403),
-                message,
-                body,
-                request,
-                ..
-            } => ToolError::Service {
-                status,
-                message,
-                body,
-                request,
-                detail: Some(self.access.authentication(planned.security()).to_string()),
-            },
-            other => other,
+    /// Adds the form of authentication and the place of the credentials to the error if the service
+    /// refused them.
+    pub(super) fn with_authentication(
+        &self,
+        error: ToolError,
+        planned: &PlannedCall<'_>,
+    ) -> ToolError {
+        if !matches!(error.status(), Some(401 | 403)) {
+            return error;
         }
+        let form = self.access.authentication(planned.security());
+        error.with_detail(match self.access.source_in_words() {
+            Some(source) => format!("{form}; {source}"),
+            None => form.to_string(),
+        })
     }
 
     pub(super) fn request(
@@ -195,8 +195,9 @@ impl<'a> CalledService<'a> {
         authorise(security, &self.access)?;
         Ok(ServiceAccess {
             target,
-            file: self.access.file_name(),
+            file: self.access.place().map(str::to_owned),
             expires: self.access.expiry(),
+            token_endpoint: self.access.token_endpoint(),
         })
     }
 
@@ -208,7 +209,10 @@ impl<'a> CalledService<'a> {
     }
 
     pub(super) fn egress(&self) -> Egress {
-        self.config.egress(self.access.verify_tls)
+        Egress {
+            identity: self.access.identity.clone(),
+            ..self.config.egress(self.access.verify_tls)
+        }
     }
 
     /// Returns the origin that would receive credentials; none if the call carries none.
@@ -217,7 +221,9 @@ impl<'a> CalledService<'a> {
         planned: &PlannedCall<'_>,
         placements: &[Placement],
     ) -> Result<Option<Origin>, CredentialsError> {
-        if placements.is_empty() && self.access.constants.is_empty() {
+        let access = &self.access;
+        let has_identity = access.identity.is_some();
+        if placements.is_empty() && access.constants.is_empty() && !has_identity {
             return Ok(None);
         }
         let origin = planned.origin();
