@@ -18,6 +18,7 @@ use toolwright_model::{AccountName, Method, ServiceName};
 
 use crate::{
     credentials::{CredentialsError, Grant, OauthClient, check_token, private_text},
+    error::ToolError,
     exchange::{
         http::{Executor, OwnAnswer, Placement, shown_url},
         redact::Redactor,
@@ -183,9 +184,12 @@ impl TokenRequest<'_> {
         let secrets: Vec<_> = self.client.secrets().chain(refresh_token).collect();
         let redactor = Redactor::new(&secrets);
         let clean = |problem: String| self.fault(redactor.error(&problem));
-        let answer = answered.map_err(|error| {
-            let detail = error.detail().map(|detail| format!(" ({detail})"));
-            clean(format!("{error}{}", detail.unwrap_or_default()))
+        let answer = answered.map_err(|error| match error {
+            ToolError::Credentials(error) => error,
+            error => {
+                let detail = error.detail().map(|detail| format!(" ({detail})"));
+                clean(format!("{error}{}", detail.unwrap_or_default()))
+            }
         })?;
         read_answer(&answer).map_err(clean)
     }

@@ -130,7 +130,9 @@ impl<'a> CalledService<'a> {
             return error;
         }
         let form = self.access.authentication(planned.security());
-        error.with_detail(match self.access.source_in_words() {
+        let used = form.used().filter(|used| !used.requirements.is_empty());
+        let source = used.and_then(|_| self.access.source_in_words());
+        error.with_detail(match source {
             Some(source) => format!("{form}; {source}"),
             None => form.to_string(),
         })
