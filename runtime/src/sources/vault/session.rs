@@ -189,7 +189,7 @@ impl Login {
 fn secret_of(answer: &OwnAnswer, token: &Secret) -> Result<Option<Secret>, String> {
     match answer.status {
         200 => {}
-        404 => return Ok(None),
+        404 if !has_errors(answer) => return Ok(None),
         status => return Err(format!("it answered {status}: {}", reason(answer, token))),
     }
     let mut fields = answer.json().ok_or("its answer is not JSON")?;
@@ -198,6 +198,15 @@ fn secret_of(answer: &OwnAnswer, token: &Secret) -> Result<Option<Secret>, Strin
     wipe(&mut fields);
     let problem = "its answer holds no secret of a KV engine of version 2";
     secret.map(Some).ok_or_else(|| problem.to_owned())
+}
+
+/// Checks whether an answer names errors: that a secret is absent is none, that its mount is, is one.
+fn has_errors(answer: &OwnAnswer) -> bool {
+    let fields = answer.json();
+    let errors = fields.as_ref().and_then(|fields| fields.get("errors"));
+    errors
+        .and_then(Value::as_array)
+        .is_some_and(|errors| !errors.is_empty())
 }
 
 /// Returns the errors of an answer without a secret.
