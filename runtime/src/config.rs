@@ -180,6 +180,10 @@ pub struct Config {
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
+    /// Allows asking the keyring and the secret store for credentials. No key of the file sets it:
+    /// the command clears it for a file that the user has not trusted, since such a file could have a
+    /// secret of the user sent to a store of its own.
+    pub asks_stores: bool,
 }
 
 /// The folders of the specifications and of the generated adapters.
@@ -305,6 +309,7 @@ impl Config {
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
             binds_named_tokens: true,
+            asks_stores: true,
             root,
         }
     }

@@ -64,7 +64,7 @@ pub use error::CredentialsError;
 use files::CredentialFiles;
 pub(crate) use oauth::{Grant, OauthClient};
 pub(crate) use pem::private_text;
-use place::CredentialFile;
+use place::{CredentialFile, NamedFiles};
 pub use report::CredentialReport;
 use serde_json::{Map, Value};
 use source::Content;
@@ -262,8 +262,9 @@ impl Access {
             return Ok(self);
         };
         let text = &found.text;
+        let files = NamedFiles::of(root, found.file.as_ref());
         let read = match found.content {
-            Content::AuthFile => auth_file::read(text.expose(), root, &mut self),
+            Content::AuthFile => auth_file::read(text.expose(), files, &mut self),
             Content::Token => check_token(text.expose().trim())
                 .map(|token| self.token = Some(token))
                 .map_err(|problem| vec![format!("the token {problem}")]),

@@ -1,5 +1,7 @@
 //! The sources of credentials that a configuration names.
 
+#[cfg(feature = "keyring")]
+mod keyring;
 mod vault;
 
 use std::sync::Arc;
@@ -27,6 +29,19 @@ impl Credentials {
             credentials = match (service.value.credentials, vault.clone()) {
                 (SourceKind::Files, _) => credentials,
                 (SourceKind::Environment, _) => credentials.with_environment(name),
+                (SourceKind::Keyring | SourceKind::Vault, _) if !config.asks_stores => credentials
+                    .with_source(
+                        name,
+                        Unavailable {
+                            place: "the keyring or the secret store",
+                            problem: "it is not asked, since `toolwright.toml` is not trusted",
+                        },
+                    ),
+                #[cfg(feature = "keyring")]
+                (SourceKind::Keyring, _) => {
+                    credentials.with_source(name, keyring::Keyring::default())
+                }
+                #[cfg(not(feature = "keyring"))]
                 (SourceKind::Keyring, _) => credentials.with_source(
                     name,
                     Unavailable {

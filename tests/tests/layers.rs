@@ -107,14 +107,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
-            &["statement"],
+            &["secret", "statement"],
             &[
                 "availability",
                 "binding",
                 "canonical",
                 "private",
                 "schema",
-                "secret",
                 "system",
                 "target",
                 "verdict",
@@ -127,7 +126,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["error"],
             &["output"],
             &["exchange"],
-            &["notify"],
+            &["notify", "sources"],
             &["boundary"],
             &["linked", "pages"],
             &["registry"],

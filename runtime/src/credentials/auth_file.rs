@@ -1,7 +1,5 @@
 //! The auth file. Its errors never contain a value.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 use toolwright_model::most_similar;
 
@@ -9,6 +7,7 @@ use super::{
     Access,
     oauth::OauthClient,
     pem::{CERTIFICATE, CERTIFICATE_KEY, client_identity},
+    place::NamedFiles,
 };
 use crate::{secret::Secret, target::Origin};
 
@@ -26,9 +25,12 @@ const KEYS: [&str; 10] = [
     CERTIFICATE_KEY,
 ];
 
-/// Reads an auth file into the access. Paths are relative to `root`. Reports every problem of the
-/// file.
-pub(super) fn read(text: &str, root: &Path, access: &mut Access) -> Result<(), Vec<String>> {
+/// Reads an auth file into the access. Reports every problem of the file.
+pub(super) fn read(
+    text: &str,
+    files: NamedFiles<'_>,
+    access: &mut Access,
+) -> Result<(), Vec<String>> {
     let mut fields = parse(text).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
     let mut report = |key: &str, problem: String| problems.push(format!("`{key}` {problem}"));
@@ -56,7 +58,7 @@ pub(super) fn read(text: &str, root: &Path, access: &mut Access) -> Result<(), V
         }
     }
     if let Some(oauth) = oauth {
-        match OauthClient::read(oauth, root) {
+        match OauthClient::read(oauth, files) {
             Ok(_) if access.token.is_some() => {
                 report(
                     "oauth",
@@ -69,7 +71,7 @@ pub(super) fn read(text: &str, root: &Path, access: &mut Access) -> Result<(), V
                 .for_each(|problem| report("oauth", problem)),
         }
     }
-    match client_identity(certificate, certificate_key, root) {
+    match client_identity(certificate, certificate_key, files) {
         Ok(identity) => access.identity = identity,
         Err(found) => problems.extend(found),
     }

@@ -1,6 +1,6 @@
 //! The key `oauth` of an auth file: how an access token is obtained.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::Url;
@@ -10,7 +10,7 @@ use toolwright_model::{most_similar, words};
 use url::form_urlencoded::{Serializer, byte_serialize};
 use zeroize::Zeroizing;
 
-use super::pem::private_text;
+use super::{pem::private_text, place::NamedFiles};
 use crate::secret::Secret;
 
 /// The keys of the object.
@@ -80,8 +80,8 @@ pub(crate) enum Grant {
 }
 
 impl OauthClient {
-    /// Reads the object. Relative paths are relative to `root`. Reports every problem.
-    pub(super) fn read(value: Value, root: &Path) -> Result<Self, Vec<String>> {
+    /// Reads the object. Reports every problem.
+    pub(super) fn read(value: Value, files: NamedFiles<'_>) -> Result<Self, Vec<String>> {
         let Value::Object(mut fields) = value else {
             return Err(vec!["is not an object".to_owned()]);
         };
@@ -97,11 +97,11 @@ impl OauthClient {
         let [grant, token_url, client_id, authentication] =
             ["grant", "token_url", "client_id", "client_authentication"].map(&mut text);
         let client_secret = text("client_secret").map(Secret::new);
-        let files = ["refresh_token_file", "subject_token_file"].map(&mut text);
+        let named = ["refresh_token_file", "subject_token_file"].map(&mut text);
         let subject_token_type = text("subject_token_type");
         let parameters = ["scope", "audience", "resource"];
         let parameters = parameters.map(|name| text(name).map(|value| (name, value)));
-        let grant = Grant::read(grant, files, subject_token_type, root, &mut problems);
+        let grant = Grant::read(grant, named, subject_token_type, files, &mut problems);
         let token_url = read_url(token_url).map_err(|problem| problems.push(problem));
         let authentication = match authentication
             .as_deref()
@@ -221,7 +221,7 @@ impl Grant {
         kind: Option<String>,
         [refresh_file, subject_file]: [Option<String>; 2],
         subject_token_type: Option<String>,
-        root: &Path,
+        files: NamedFiles<'_>,
         problems: &mut Vec<String>,
     ) -> Option<Self> {
         let words = || GrantKind::ALL.iter().map(|kind| format!("`{kind}`"));
@@ -230,10 +230,14 @@ impl Grant {
         match (kind, refresh_file, subject_file) {
             (Some(GrantKind::ClientCredentials), None, None) => Some(Self::ClientCredentials),
             (Some(GrantKind::RefreshToken), Some(file), None) => {
-                Some(Self::RefreshToken(root.join(file)))
+                let path = files.path(&file).map_err(|error| {
+                    problems.push(format!("at `refresh_token_file` {file}: {error}"));
+                });
+                path.ok().map(Self::RefreshToken)
             }
             (Some(GrantKind::TokenExchange), None, Some(file)) => {
-                let subject_token = private_text(&root.join(&file)).map_err(|error| {
+                let text = files.path(&file).and_then(|path| private_text(&path));
+                let subject_token = text.map_err(|error| {
                     problems.push(format!("at `subject_token_file` {file}: {error}"));
                 });
                 Some(Self::TokenExchange {

@@ -2,6 +2,7 @@
 
 use std::{io, path::Path};
 
+use super::place::NamedFiles;
 use crate::{
     private::{self, Links},
     secret::Secret,
@@ -24,7 +25,7 @@ pub(crate) fn private_text(path: &Path) -> io::Result<Secret> {
 pub(super) fn client_identity(
     certificate: Option<String>,
     key: Option<String>,
-    root: &Path,
+    files: NamedFiles<'_>,
 ) -> Result<Option<ClientIdentity>, Vec<String>> {
     let (certificate, key) = match (certificate, key) {
         (Some(certificate), Some(key)) => (certificate, Secret::new(key)),
@@ -35,11 +36,15 @@ pub(super) fn client_identity(
     let mut problems = Vec::new();
     let certificate = match is_pem(&certificate) {
         true => Ok(certificate),
-        false => private::read_protected(&root.join(&certificate), LIMIT),
+        false => files
+            .path(&certificate)
+            .and_then(|path| private::read_protected(&path, LIMIT)),
     };
     let key = match is_pem(key.expose()) {
         true => Ok(key),
-        false => private_text(&root.join(key.expose())),
+        false => files
+            .path(key.expose())
+            .and_then(|path| private_text(&path)),
     };
     let mut report = |name: &str, error: &io::Error| problems.push(format!("`{name}`: {error}"));
     let certificate = certificate.map_err(|error| report(CERTIFICATE, &error));

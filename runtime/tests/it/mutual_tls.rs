@@ -23,15 +23,15 @@ use toolwright::{
 use crate::support::{builder, get_item, role, with_binding};
 
 /// A certificate authority, and a server that only its clients may connect to.
-struct Guarded {
+pub(crate) struct Guarded {
     authority: CertifiedIssuer<'static, KeyPair>,
-    url: String,
+    pub(crate) url: String,
 }
 
 /// A certificate and its key, as PEM.
-struct Pair {
-    certificate: String,
-    key: String,
+pub(crate) struct Pair {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
 }
 
 fn named(name: &str) -> CertificateParams {
@@ -42,7 +42,7 @@ fn named(name: &str) -> CertificateParams {
 
 impl Guarded {
     /// Starts a server that answers with the common name of the client's certificate.
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let mut parameters = named("authority");
         parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let authority =
@@ -67,7 +67,7 @@ impl Guarded {
         Self { authority, url }
     }
 
-    fn client(&self, name: &str) -> Pair {
+    pub(crate) fn client(&self, name: &str) -> Pair {
         let key = KeyPair::generate().unwrap();
         let certificate = named(name).signed_by(&key, &self.authority).unwrap();
         Pair {
@@ -77,7 +77,7 @@ impl Guarded {
     }
 
     /// A registry whose role `clerk` has an account of its own.
-    fn registry(&self, root: &Path, spec: ToolSpec) -> Registry {
+    pub(crate) fn registry(&self, root: &Path, spec: ToolSpec) -> Registry {
         let service = ServiceConfig {
             base_url: Some(self.url.clone()),
             allow: [Allowance::UnverifiedTls].into(),
@@ -126,12 +126,12 @@ fn write(root: &Path, account: &str, pair: &Pair) {
     write_auth(root, account, &auth);
 }
 
-fn write_auth(root: &Path, account: &str, auth: &Value) {
+pub(crate) fn write_auth(root: &Path, account: &str, auth: &Value) {
     let file = root.join(format!(".local/depot/{account}-auth.json"));
     private::write(&file, auth.to_string()).unwrap();
 }
 
-async fn call(registry: &Registry, name: &str) -> Result<Value, ToolError> {
+pub(crate) async fn call(registry: &Registry, name: &str) -> Result<Value, ToolError> {
     let view = registry.for_agent(&role(name));
     let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
     output.map(|output| output.value)

@@ -18,8 +18,8 @@ use toolwright::{
 };
 
 use crate::support::{
-    Seen, Service, answer, at, auth_file, builder, create_item, get_item, redirect, role, view_of,
-    with_binding,
+    Seen, Service, answer, at, auth_file, builder, create_item, get_item, redirect, role,
+    variables, view_of, with_binding,
 };
 
 const SECRET: &str = "s3cr3t-of-the-client/+";
@@ -349,6 +349,46 @@ async fn the_secret_is_sent_only_to_permitted_targets() {
 }
 
 #[tokio::test]
+async fn an_auth_file_of_a_project_cannot_send_a_file_from_elsewhere() {
+    let (server, service) = (
+        authorization_server(3600).await,
+        Service::json(200, json!({})).await,
+    );
+    let elsewhere = tempfile::tempdir().unwrap();
+    let secret = elsewhere.path().join("id_ed25519");
+    private::write(&secret, "hunter2").unwrap();
+    let more = json!({"grant": "token_exchange", "subject_token_file": secret});
+    let auth = client(&server, more);
+    let (folder, credentials) = auth_file(&auth);
+    let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
+    let detail = unavailable(&view).await.detail();
+    assert!(
+        detail.contains("leads out of the project's folder"),
+        "{detail}"
+    );
+    std::os::unix::fs::symlink(&secret, folder.path().join("link")).unwrap();
+    let linked = client(
+        &server,
+        json!({"grant": "token_exchange", "subject_token_file": "link"}),
+    );
+    let file = folder.path().join(".local/depot/admin-auth.json");
+    private::write(&file, linked.to_string()).unwrap();
+    let detail = unavailable(&view).await.detail();
+    assert!(
+        detail.contains("leads out of the project's folder"),
+        "{detail}"
+    );
+    assert!(server.seen().is_empty());
+
+    // The user may name both.
+    private::write(&file, auth.to_string()).unwrap();
+    let named = [("TOOLWRIGHT_DEPOT_AUTH_FILE", file.display().to_string())];
+    let credentials = Credentials::new(folder.path()).with_variables(variables(&named));
+    let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
+    call(&view).await.unwrap();
+}
+
+#[tokio::test]
 async fn all_faults_of_the_settings_are_reported_without_values() {
     let service = Service::json(200, json!({})).await;
     let (_folder, credentials) = auth_file(&json!({"oauth": {
@@ -368,6 +408,25 @@ async fn all_faults_of_the_settings_are_reported_without_values() {
         assert!(detail.contains(problem), "{detail}");
     }
     assert!(!detail.contains("hunter"), "{detail}");
+}
+
+#[tokio::test]
+async fn a_plan_and_a_check_obtain_no_token() {
+    let (server, service) = (
+        authorization_server(3600).await,
+        Service::json(200, json!({})).await,
+    );
+    let (_folder, credentials) = auth_file(&client(&server, json!({})));
+    let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
+    let plan = view.plan("get-depot-item", json!({"id": "1"})).await;
+    let headers = plan.unwrap().request.unwrap().headers;
+    let expected = ("Authorization".to_owned(), "Bearer [redacted]".to_owned());
+    assert!(headers.contains(&expected), "{headers:?}");
+    let name = "get-depot-item".parse().unwrap();
+    let access = view.check_access(&name).unwrap().unwrap();
+    assert_eq!(access.token_endpoint, Some(format!("{}/token", server.url)));
+    assert!(access.file.unwrap().ends_with("admin-auth.json"));
+    assert!(server.seen().is_empty());
 }
 
 #[tokio::test]

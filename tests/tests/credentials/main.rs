@@ -6,6 +6,7 @@
 #![cfg(unix)]
 
 mod desk;
+mod keyring;
 mod oauth;
 mod openbao;
 

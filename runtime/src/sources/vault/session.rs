@@ -221,5 +221,6 @@ fn reason(answer: &OwnAnswer, secret: &Secret) -> String {
     let words = errors.join("; ");
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let words: String = words.chars().take(MOST_OF_ERROR).collect();
-    Redactor::new([secret]).error(&words)
+    let redactor = Redactor::new([secret]);
+    redactor.error(&words)
 }
