@@ -31,7 +31,9 @@ pub(crate) fn locate(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
 /// Reads a `toolwright.toml` for a command that only looks, or writes within the project. The user
 /// need not have trusted it.
 pub(crate) fn read(file: &Path) -> Result<Config, Failure> {
-    Config::read(file).map_err(|error| invalid(&error))
+    let mut config = Config::read(file).map_err(|error| invalid(&error))?;
+    config.asks_stores = false;
+    Ok(config)
 }
 
 /// The failure of a `toolwright.toml` with faults.

@@ -36,6 +36,16 @@
 //! origins = ["https://files.example"]  # where its credentials may go too
 //! allow = ["private-network"]        # also "plain-http", "unverified-tls", "link-local"
 //! proxy = "http://proxy.example:3128"  # those of the environment are ignored
+//! credentials = "vault"              # also "environment", "keyring"; by default "files"
+//! vault_path = "stock/depot"         # by default the name of the service
+//!
+//! [vault]                            # the secret store, OpenBao or Vault
+//! address = "https://vault.example:8200"
+//! mount = "secret"                   # of the KV engine, version 2
+//! namespace = "stock"
+//! role_id = "5b8c4f6e-…"             # AppRole; or `token_file` alone
+//! secret_id_file = ".local/vault-secret-id.txt"
+//! approle_mount = "approle"
 //!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
@@ -107,6 +117,7 @@ mod schema;
 mod service;
 mod sinks;
 mod state;
+mod vault;
 
 use std::{
     collections::BTreeMap,
@@ -133,6 +144,7 @@ use toolwright_model::{
     settings::{Node as _, Reader as _},
 };
 use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
+pub use vault::{SourceKind, VaultConfig, VaultLogin};
 
 use crate::audit::AlertRule;
 
@@ -157,6 +169,8 @@ pub struct Config {
     pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
+    /// `[vault]`
+    pub vault: Option<VaultConfig>,
     /// `[audit]`
     pub audit: AuditConfig,
     /// `[metrics]`
@@ -172,6 +186,10 @@ pub struct Config {
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
+    /// Allows asking the keyring and the secret store for credentials. No key of the file sets it:
+    /// the command clears it for a file that the user has not trusted, since such a file could have a
+    /// secret of the user sent to a store of its own.
+    pub asks_stores: bool,
 }
 
 /// The folders of the specifications and of the generated adapters.
@@ -290,6 +308,7 @@ impl Config {
                 ..Repository::default()
             },
             services: BTreeMap::new(),
+            vault: None,
             audit: AuditConfig::new(&root),
             metrics: MetricsConfig::default(),
             alerts: Vec::new(),
@@ -297,6 +316,7 @@ impl Config {
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
             binds_named_tokens: true,
+            asks_stores: true,
             root,
         }
     }
@@ -311,6 +331,7 @@ impl Config {
             "policy",
             "tools",
             "services",
+            "vault",
             "repository",
             "audit",
             "metrics",
@@ -334,6 +355,10 @@ impl Config {
             self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
+        match reader.table_at(document, "vault") {
+            Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
+            None => self.check_vault(reader),
+        }
         if let Some(table) = reader.table_at(document, "repository") {
             reader.check_keys(table, &["path", "clone_url", "ref"]);
             self.set_path(reader.string(table, "path"), |config| {
@@ -373,6 +398,17 @@ impl Config {
         };
         for (Placed { value: name, place }, value) in services {
             self.services.insert(name, Placed { value, place });
+        }
+    }
+
+    /// Reports services whose credentials are in a secret store that is not declared.
+    fn check_vault(&self, reader: &mut ConfigReader) {
+        for service in self.services.values() {
+            if service.value.credentials == SourceKind::Vault {
+                let message = "the credentials of this service are in a secret store, and there is no table `[vault]`";
+                let help = "add `[vault]` with the `address` of the store and a login";
+                reader.problem(service.place.clone(), message, help);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
-//! Credentials: the tokens, keys and constants of a service, read from files at each call.
+//! Credentials: the tokens, keys and constants of a service, read from their source at each call.
 //!
-//! The files, in order; the first that is there counts, alone:
+//! A [`CredentialSource`] holds auth files, or tokens and no more. By default these are files, in this
+//! order; the first that is there counts, alone:
 //!
 //! 1. the one that the environment variable `TOOLWRIGHT_<SERVICE>_AUTH_FILE` names, an auth file;
 //! 2. the one that `TOOLWRIGHT_<SERVICE>_API_TOKEN_FILE` names, which holds a token and no more;
@@ -26,6 +27,8 @@
 //! | `api_keys` | an object: the keys of a service that wants several, by the name of the scheme |
 //! | `username`, `password` | for Basic authentication |
 //! | `verify_ssl` | false to accept any certificate, if the configuration allows `unverified-tls` |
+//! | `oauth` | an object: the client that obtains the token by OAuth 2.0 |
+//! | `client_certificate`, `client_certificate_key` | for mutual TLS: PEM, or files with it |
 //!
 //! A constant with the name of an argument pins the argument: it is filled in, the shown schema
 //! lacks it, and a caller who passes another value is refused.
@@ -35,11 +38,16 @@
 
 mod auth_file;
 mod authentication;
+mod environment;
 mod error;
 mod expiry;
+mod files;
+mod oauth;
 mod origin;
+mod pem;
 mod place;
 mod report;
+mod source;
 
 use std::{
     collections::BTreeMap,
@@ -48,52 +56,60 @@ use std::{
     sync::Arc,
 };
 
+pub(crate) use auth_file::check_token;
+pub(crate) use authentication::MUTUAL_TLS;
 pub use authentication::{Alternative, Authentication};
+use environment::Environment;
 pub use error::CredentialsError;
-use place::{Content, CredentialFile};
+use files::CredentialFiles;
+pub(crate) use oauth::{Grant, OauthClient};
+pub(crate) use pem::private_text;
+use place::{CredentialFile, NamedFiles};
 pub use report::CredentialReport;
 use serde_json::{Map, Value};
+use source::Content;
+pub use source::{CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials};
 pub use toolwright_model::AccountName;
 use toolwright_model::ServiceName;
 
 use crate::{
-    config::Config,
     secret::{Secret, names_a_secret},
-    target::Origin,
+    system::offload,
+    target::{ClientIdentity, Origin},
 };
 
-/// The sources of credentials. Nothing is kept: the files are read at each call.
+/// The credentials of the services. Nothing is kept: their sources are read at each call.
 #[derive(Clone)]
 pub struct Credentials {
-    root: PathBuf,
-    variable: Arc<Variables>,
-    /// Allows binding a token that the environment names to the origin of its first use.
-    binds_named: bool,
-    /// False if there are no files below the root.
-    reads_files: bool,
+    files: CredentialFiles,
+    /// The sources of the services that do not use files.
+    sources: BTreeMap<ServiceName, Source>,
 }
 
-/// The lookup of an environment variable.
-type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
-
-/// The names of the files of an account.
-struct FileNames {
-    /// The part of the variables' names.
-    variable: String,
-    auth_file: String,
-    token_file: String,
+/// A source that is not the files.
+#[derive(Clone)]
+enum Source {
+    /// The variables of the environment themselves.
+    Environment,
+    Other(Arc<dyn CredentialSource>),
 }
 
 /// The credentials and settings of one service.
 pub(crate) struct Access {
     service: ServiceName,
-    /// The file that counts, if one is there.
+    /// The place of the credentials, for the operator; none if there are none.
+    place: Option<String>,
+    /// The file that holds them, if it is a file.
     file: Option<CredentialFile>,
     /// Every place that was searched, for the error message.
     looked_for: Vec<String>,
     pub(crate) base_url: Option<String>,
     origins: Vec<Origin>,
     pub(crate) token: Option<Secret>,
+    /// The client that obtains the token, if the credentials hold none.
+    pub(crate) oauth: Option<OauthClient>,
+    /// The certificate for mutual TLS.
+    pub(crate) identity: Option<ClientIdentity>,
     pub(crate) api_keys: BTreeMap<String, Secret>,
     pub(crate) username: Option<String>,
     pub(crate) password: Option<Secret>,
@@ -106,20 +122,13 @@ impl Credentials {
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self {
-            root: root.into(),
-            variable: Arc::new(|name| std::env::var(name).ok()),
-            binds_named: true,
-            reads_files: true,
-        }
-    }
-
-    /// The credentials of the services of a configuration's folder.
-    #[must_use]
-    pub fn from_config(config: &Config) -> Self {
-        let binds_named = config.binds_named_tokens;
-        Self {
-            binds_named,
-            ..Self::new(&config.root)
+            files: CredentialFiles {
+                root: root.into(),
+                environment: Environment::new(|name| std::env::var(name).ok()),
+                binds_named: true,
+                reads_files: true,
+            },
+            sources: BTreeMap::new(),
         }
     }
 
@@ -128,27 +137,72 @@ impl Credentials {
     /// such a document could otherwise choose where the user's token goes first.
     #[must_use]
     pub const fn with_stated_origins(mut self) -> Self {
-        self.binds_named = false;
+        self.files.binds_named = false;
         self
     }
 
     /// Credentials of no service at all.
     #[must_use]
     pub fn none() -> Self {
-        Self {
-            reads_files: false,
-            ..Self::new("").with_variables(|_| None)
-        }
+        let mut credentials = Self::new("").with_variables(|_| None);
+        credentials.files.reads_files = false;
+        credentials
     }
 
-    /// The same with another source of environment variables.
+    /// The same with another lookup of environment variables.
     #[must_use]
     pub fn with_variables(
         mut self,
         variable: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        self.variable = Arc::new(variable);
+        self.files.environment = Environment::new(variable);
         self
+    }
+
+    /// Reads the credentials of a service from another source than files.
+    ///
+    /// They are sent only to origins that the configuration or the credentials themselves declare:
+    /// the origin of the first call is recorded for files alone.
+    #[must_use]
+    pub fn with_source(
+        mut self,
+        service: ServiceName,
+        source: impl CredentialSource + 'static,
+    ) -> Self {
+        let source = Source::Other(Arc::new(source));
+        self.sources.insert(service, source);
+        self
+    }
+
+    /// Reads the credentials of a service from the variables `TOOLWRIGHT_<SERVICE>_AUTH`, an auth
+    /// file, and `TOOLWRIGHT_<SERVICE>_API_TOKEN`, a token. An account has its name before the last
+    /// word.
+    #[must_use]
+    pub fn with_environment(mut self, service: ServiceName) -> Self {
+        self.sources.insert(service, Source::Environment);
+        self
+    }
+
+    /// Reads the credentials of a service on a thread that may block, if their source may.
+    pub(crate) async fn read_for_call(
+        &self,
+        service: &ServiceName,
+        account: Option<&AccountName>,
+    ) -> Result<Access, CredentialsError> {
+        let Some(Source::Other(_)) = self.sources.get(service) else {
+            return self.read(service, account);
+        };
+        let credentials = self.clone();
+        let (name, account) = (service.clone(), account.cloned());
+        let read = offload(move || credentials.read(&name, account.as_ref())).await;
+        read.unwrap_or_else(|_| {
+            let problems = vec!["the program ends".to_owned()];
+            Err(CredentialsError::Invalid {
+                service: service.clone(),
+                file: "the credentials".to_owned(),
+                problems,
+            })
+        })
     }
 
     /// Reads the credentials of a service. A service without any is not an error.
@@ -157,64 +211,25 @@ impl Credentials {
         service: &ServiceName,
         account: Option<&AccountName>,
     ) -> Result<Access, CredentialsError> {
-        let names = FileNames::from_account(account);
-        let mut access = Access::none(service);
-        for (content, suffix) in [
-            (Content::AuthFile, "AUTH_FILE"),
-            (Content::Token, "API_TOKEN_FILE"),
-        ] {
-            let name = format!(
-                "TOOLWRIGHT_{}_{}{suffix}",
-                service.as_str().to_ascii_uppercase(),
-                names.variable
-            );
-            let named = (self.variable)(&name).filter(|path| !path.is_empty());
-            access.looked_for.push(name);
-            if let Some(path) = named {
-                let found = CredentialFile::named(Path::new(&path), self.binds_named);
-                return access.read(&path, content, found);
-            }
-        }
-        if !self.reads_files {
-            return Ok(access);
-        }
-        let folder = self.root.join(".local").join(service.as_str());
-        for (content, file) in [
-            (Content::AuthFile, &names.auth_file),
-            (Content::Token, &names.token_file),
-        ] {
-            let path = folder.join(file).display().to_string();
-            access.looked_for.push(path.clone());
-            if let Some(found) = CredentialFile::below(&self.root, &folder.join(file)).transpose() {
-                return access.read(&path, content, found);
-            }
-        }
-        Ok(access)
-    }
-}
-
-impl FileNames {
-    fn from_account(account: Option<&AccountName>) -> Self {
-        let Some(account) = account else {
-            return Self {
-                variable: String::new(),
-                auth_file: "admin-auth.json".to_owned(),
-                token_file: "api-token.txt".to_owned(),
-            };
+        let request = CredentialRequest::new(service, account);
+        let sourced = match self.sources.get(service) {
+            None => self.files.read(&request),
+            Some(Source::Environment) => self.files.environment.read(&request),
+            Some(Source::Other(source)) => source.read(&request),
         };
-        let variable = account.as_str().replace('-', "_").to_ascii_uppercase();
-        Self {
-            variable: format!("{variable}_"),
-            auth_file: format!("{account}-auth.json"),
-            token_file: format!("{account}-api-token.txt"),
-        }
+        let invalid = |SourceError { place, problem }| CredentialsError::Invalid {
+            service: service.clone(),
+            file: place,
+            problems: vec![problem],
+        };
+        Access::none(service).with(sourced.map_err(invalid)?, &self.files.root)
     }
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credentials")
-            .field("root", &self.root)
+            .field("root", &self.files.root)
             .finish_non_exhaustive()
     }
 }
@@ -224,11 +239,14 @@ impl Access {
     pub(crate) fn none(service: &ServiceName) -> Self {
         Self {
             service: service.clone(),
+            place: None,
             file: None,
             looked_for: Vec::new(),
             base_url: None,
             origins: Vec::new(),
             token: None,
+            oauth: None,
+            identity: None,
             api_keys: BTreeMap::new(),
             username: None,
             password: None,
@@ -237,32 +255,27 @@ impl Access {
         }
     }
 
-    /// Reads the file that counts. `path` is its name in errors.
-    fn read(
-        mut self,
-        path: &str,
-        content: Content,
-        found: std::io::Result<CredentialFile>,
-    ) -> Result<Self, CredentialsError> {
-        let service = self.service.clone();
-        let invalid = |problems| CredentialsError::Invalid {
-            service,
-            file: path.to_owned(),
-            problems,
+    /// Adds the answer of a source.
+    fn with(mut self, sourced: Sourced, root: &Path) -> Result<Self, CredentialsError> {
+        self.looked_for = sourced.looked_for;
+        let Some(found) = sourced.found else {
+            return Ok(self);
         };
-        let read = found.and_then(|found| Ok((found.text()?, found)));
-        let (text, found) = match read {
-            Ok(read) => read,
-            Err(error) => return Err(invalid(vec![error.to_string()])),
-        };
-        let read = match content {
-            Content::AuthFile => auth_file::read(&text, &mut self),
-            Content::Token => auth_file::check_token(text.trim())
+        let text = &found.text;
+        let files = NamedFiles::of(root, found.file.as_ref());
+        let read = match found.content {
+            Content::AuthFile => auth_file::read(text.expose(), files, &mut self),
+            Content::Token => check_token(text.expose().trim())
                 .map(|token| self.token = Some(token))
                 .map_err(|problem| vec![format!("the token {problem}")]),
         };
-        read.map_err(invalid)?;
-        self.file = Some(found);
+        read.map_err(|problems| CredentialsError::Invalid {
+            service: self.service.clone(),
+            file: found.place.clone(),
+            problems,
+        })?;
+        self.place = Some(found.place);
+        self.file = found.file;
         Ok(self)
     }
 
@@ -286,13 +299,32 @@ impl Access {
             .cloned()
             .chain(without_words)
             .chain(self.user_and_password())
+            .chain(self.oauth.iter().flat_map(OauthClient::secrets))
             .chain(constants)
             .collect()
     }
 
-    /// Returns the name of the file that counts, if one is there.
-    pub(crate) fn file_name(&self) -> Option<String> {
-        self.file.as_ref().map(CredentialFile::display)
+    /// Returns the place of the credentials, if there are some.
+    pub(crate) fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+
+    /// Returns the URL that issues access tokens, without its query.
+    pub(crate) fn token_endpoint(&self) -> Option<String> {
+        let mut url = self.oauth.as_ref()?.token_url.clone();
+        url.set_query(None);
+        Some(url.to_string())
+    }
+
+    /// Returns the source of the credentials as a part of a message to the operator.
+    pub(crate) fn source_in_words(&self) -> Option<String> {
+        let place = self.place.as_ref()?;
+        Some(match self.token_endpoint() {
+            Some(endpoint) => {
+                format!("the token was issued by `{endpoint}` for the credentials in `{place}`")
+            }
+            None => format!("the credentials are those in `{place}`"),
+        })
     }
 
     /// Returns the error of a missing credential.
@@ -300,7 +332,7 @@ impl Access {
         CredentialsError::Missing {
             service: self.service.clone(),
             wants: wants.into(),
-            file: self.file_name(),
+            file: self.place.clone(),
             looked_for: self.looked_for.clone(),
         }
     }

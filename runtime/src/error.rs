@@ -373,6 +373,15 @@ impl ToolError {
         )
     }
 
+    /// Adds a detail for the operator to the error of a service.
+    pub(crate) fn with_detail(mut self, more: String) -> Self {
+        if let Self::Service { detail, .. } = &mut self {
+            let parts: Vec<_> = detail.take().into_iter().chain([more]).collect();
+            *detail = Some(parts.join("; "));
+        }
+        self
+    }
+
     /// Checks whether it is certain that no service received anything.
     pub(crate) const fn has_sent_nothing(&self) -> bool {
         matches!(

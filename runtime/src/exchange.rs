@@ -3,5 +3,6 @@
 
 pub mod eab;
 pub(crate) mod http;
+pub(crate) mod oauth;
 pub(crate) mod redact;
 pub mod request;

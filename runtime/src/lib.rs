@@ -81,6 +81,7 @@ pub mod registry;
 pub mod render;
 mod schema;
 mod secret;
+mod sources;
 mod statement;
 pub mod system;
 pub mod target;

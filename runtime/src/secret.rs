@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use zeroize::Zeroizing;
+use serde_json::Value;
+use zeroize::{Zeroize as _, Zeroizing};
 
 /// A string that is never shown. Its memory is overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
@@ -58,6 +59,19 @@ pub(crate) fn without_url_password(text: &str) -> String {
     }
 }
 
+/// Overwrites the memory of the strings of a value.
+pub(crate) fn wipe(value: &mut Value) {
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) => text.zeroize(),
+            Value::Array(items) => rest.extend(items),
+            Value::Object(fields) => rest.extend(fields.values_mut()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
 impl Secret {
     /// Wraps a string as a secret.
     #[must_use]
@@ -70,6 +84,11 @@ impl Secret {
     pub(crate) fn without_first_word(&self) -> Option<Self> {
         let (_, rest) = self.0.split_once(' ')?;
         Some(Self::new(rest.trim().to_owned())).filter(|rest| !rest.0.is_empty())
+    }
+
+    /// Returns the secret without the space around it.
+    pub(crate) fn trimmed(&self) -> Self {
+        Self::new(self.0.trim().to_owned())
     }
 
     /// Returns the string, for the one place that sends it.

@@ -11,12 +11,14 @@
 
 mod address;
 mod allowance;
+mod identity;
 mod origin;
 
 use std::{collections::BTreeSet, fmt};
 
 pub(crate) use address::{Reach, is_local_name, reach_of, reach_of_address};
 pub use allowance::Allowance;
+pub(crate) use identity::{ClientIdentity, IdentityFault};
 pub use origin::Origin;
 use reqwest::Url;
 
@@ -28,6 +30,8 @@ pub(crate) struct Egress {
     pub(crate) allow: BTreeSet<Allowance>,
     /// The proxy that carries requests beyond loopback.
     pub(crate) proxy: Option<Origin>,
+    /// The certificate that the client presents.
+    pub(crate) identity: Option<ClientIdentity>,
 }
 
 /// A target that needs words that the operator has not given.
@@ -46,6 +50,7 @@ impl Egress {
             verify_tls: true,
             allow: Allowance::ALL.iter().copied().collect(),
             proxy: None,
+            identity: None,
         }
     }
 
@@ -97,6 +102,7 @@ mod tests {
             verify_tls,
             allow: allow.iter().copied().collect(),
             proxy: None,
+            identity: None,
         };
         let checked = egress.check(&Url::parse(url).unwrap());
         checked.map_or_else(|refused| refused.needs, |()| Vec::new())

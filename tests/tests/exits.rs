@@ -141,11 +141,14 @@ fn one_module_removes_secrets() {
         .filter(|file| file != "exchange/redact.rs")
         .collect();
     // The sheet that an approver reads, a plan, and the request in spans and errors are no results
-    // of the call.
+    // of the call. The errors of authorization servers and secret stores may repeat secrets that the
+    // call does not know.
     let allowed = [
         "boundary/secrets.rs",
         "boundary/call/consent.rs",
         "boundary/call/work/sent.rs",
+        "exchange/oauth.rs",
+        "sources/vault/session.rs",
     ];
     for file in &files {
         assert!(allowed.contains(&file.as_str()), "`{file}` removes secrets");
@@ -159,11 +162,16 @@ fn few_modules_read_secrets() {
         "credentials.rs",
         "credentials/auth_file.rs",
         "credentials/expiry.rs",
+        "credentials/oauth.rs",
+        "credentials/pem.rs",
         "exchange/http/authorise.rs",
+        "exchange/oauth.rs",
         "exchange/redact.rs",
         "exchange/redact/forms.rs",
         "exchange/redact/stream.rs",
         "secret.rs",
+        "sources/vault/session.rs",
+        "target/identity.rs",
     ];
     let files = files_with(".expose()");
     assert!(files.len() >= 3, "{files:?}");

@@ -111,7 +111,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
-            &["statement"],
+            &["secret", "statement"],
             &[
                 "availability",
                 "binding",
@@ -120,7 +120,6 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "private",
                 "progress",
                 "schema",
-                "secret",
                 "system",
                 "target",
                 "verdict",
@@ -133,7 +132,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["error"],
             &["output"],
             &["exchange"],
-            &["notify"],
+            &["notify", "sources"],
             &["boundary"],
             &["linked", "pages"],
             &["registry"],

@@ -1,6 +1,6 @@
 //! `doctor`: the findings of a project, with a real service.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolwright_tests::{Answer, Recorder};
 
 use crate::support::{NOTES, Project, service};
@@ -259,4 +259,52 @@ fn a_folder_without_a_project_is_an_error() {
     let project = Project::from_elsewhere();
     let run = project.run(&["doctor", "--json"]).expect(100);
     assert_eq!(run.json()[0]["error"]["code"], "no_project");
+}
+
+#[test]
+fn the_place_in_a_secret_store_is_named_and_an_untrusted_project_asks_no_store() {
+    let server = service(Answer::json(200, "[]"));
+    let secret = json!({"base_url": server.url(), "api_token": "tk-s3cret"});
+    let secret = json!({"data": {"data": secret}}).to_string();
+    // A stand-in for OpenBao, which answers every read with this secret.
+    let store = service(Answer::json(200, &secret));
+    let project = project(&server);
+    project.write(".local/vault-token.txt", "vt-s3cret");
+    let config = |path: &str| {
+        format!(
+            "[roles.reader]\ngrant = [\"category:observe\"]\n\
+             [services.memo]\ncredentials = \"vault\"\nvault_path = \"{path}\"\n\
+             [vault]\naddress = \"{}\"\ntoken_file = \".local/vault-token.txt\"\n",
+            store.url()
+        )
+    };
+    project.configure(&config("teams/memo"));
+    let place = format!("{}/v1/secret/data/teams/memo", store.url());
+    let run = project.run(&["doctor"]).expect(0);
+    run.prints(&format!("the credentials in `{place}` are complete"));
+    let asked = store.take_requests();
+    assert!(!asked.is_empty());
+    for request in asked {
+        let head = request.to_ascii_lowercase();
+        assert!(
+            head.starts_with("get /v1/secret/data/teams/memo "),
+            "{head}"
+        );
+        assert!(head.contains("x-vault-token: vt-s3cret"), "{head}");
+    }
+    project.write("toolwright.toml", config("teams/other"));
+    let faults = faults(&project, &[], 1);
+    let text = serde_json::to_string(&faults).unwrap();
+    assert!(text.contains("`toolwright.toml` is not trusted"), "{text}");
+    for command in [
+        &["matrix"][..],
+        &["list", "--role", "reader"],
+        &["policy", "explain", "reader", "list-memo-notes"],
+    ] {
+        let _ = project.run(command);
+    }
+    assert!(
+        store.take_requests().is_empty(),
+        "an untrusted project asked"
+    );
 }

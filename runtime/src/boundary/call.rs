@@ -45,6 +45,7 @@ use super::{
 use crate::{
     ToolCall,
     audit::Reason,
+    credentials::Access,
     error::ToolError,
     output::{ToolOutput, continuation},
 };
@@ -249,8 +250,10 @@ async fn check<'a>(
     }
     let call = record.id();
     let requester = Requester { core, scope, call };
-    let route = Route::new(requester, entry, callee)?;
-    secrets.add(route.secrets(requester, entry));
+    let access = requester.credentials(&entry.spec().service).await;
+    // A function of the program may use the secrets of its service too.
+    secrets.add(access.iter().flat_map(Access::secrets));
+    let route = Route::new(requester, entry, callee, access)?;
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;

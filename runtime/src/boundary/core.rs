@@ -28,6 +28,7 @@ use crate::{
     exchange::{
         eab::{RunContext, Sessions},
         http::Executor,
+        oauth::AccessTokens,
         request::PathFormats,
     },
     files::{FileLimits, FileStore},
@@ -55,6 +56,8 @@ pub(crate) struct Core {
     pub(crate) expiries: Arc<Semaphore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) executor: Executor,
+    /// The access tokens that authorization servers have issued.
+    pub(crate) tokens: AccessTokens,
     pub(crate) sessions: Sessions,
     pub(crate) repository: Repository,
     /// True if calls that only read pass while the audit cannot be written.

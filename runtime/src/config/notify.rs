@@ -148,6 +148,7 @@ impl WebhookConfig {
             verify_tls: true,
             allow: self.allow.clone(),
             proxy: self.proxy.clone(),
+            identity: None,
         }
     }
 

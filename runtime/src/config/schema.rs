@@ -3,8 +3,10 @@
 //! Each key has a description and an example, and a default if it has a fixed one.
 
 mod audit;
+mod keys;
 
-use serde_json::{Map, Value, json};
+use keys::{Key, boolean, list_of_words, number, required, string, strings, table, words};
+use serde_json::{Value, json};
 use toolwright_model::TransportKind;
 
 use super::{
@@ -15,6 +17,7 @@ use super::{
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
+    vault::{APPROLE_MOUNT, MOUNT, SourceKind, VAULT_KEYS},
 };
 use crate::{
     approval::MOST_WAITING,
@@ -31,6 +34,7 @@ pub fn json_schema() -> Value {
     let tables = [
         ("workspace", workspace()),
         ("services", services()),
+        ("vault", vault()),
         ("repository", repository()),
         ("audit", audit::audit()),
         ("metrics", audit::metrics()),
@@ -105,6 +109,12 @@ fn service(key: &str) -> Key {
             "The proxy that carries the requests, except to this machine. Proxies of the environment are ignored.",
         )
         .example("http://proxy.example:3128"),
+        "credentials" => words("The source of the credentials.", SourceKind::ALL)
+            .default(SourceKind::Files.word()),
+        "vault_path" => string(
+            "The path of the credentials in the secret store. By default it is the name of the service.",
+        )
+        .example("teams/stock/depot"),
         _ => limit_of_service(key),
     }
 }
@@ -138,6 +148,40 @@ fn limit_of_service(key: &str) -> Key {
         )
         .example(60),
     }
+}
+
+fn vault() -> Value {
+    let about = "The secret store that holds credentials, OpenBao or Vault. It has either `role_id` and `secret_id_file`, or `token_file`.";
+    let mut table = table(about, &VAULT_KEYS, &|key| match key {
+        "address" => string("The URL of the store: `https`, or `http` on this machine.")
+            .example("https://vault.example:8200"),
+        "mount" => string("The mount of the KV engine, version 2.").default(MOUNT),
+        "namespace" => string("The namespace of the mounts.").example("stock"),
+        "role_id" => {
+            string("The id of the role of AppRole.").example("5b8c4f6e-2f0e-4d6a-9d2b-8f1d3a7c9e10")
+        }
+        "secret_id_file" => string("The private file with the secret id of AppRole.")
+            .example(".local/vault-secret-id.txt"),
+        "approle_mount" => string("The mount of AppRole.").default(APPROLE_MOUNT),
+        "token_file" => string("The private file with a token, which another program renews.")
+            .example("/run/vault/token"),
+        "allow" => list_of_words(
+            "The targets that are allowed although they are refused by default.",
+            Allowance::ALL,
+        )
+        .example(json!(["private-network"])),
+        _ => string("The proxy that carries the requests, except to this machine.")
+            .example("http://proxy.example:3128"),
+    });
+    if let Some(table) = table.as_object_mut() {
+        let logins = json!([
+            {"required": ["role_id", "secret_id_file"]},
+            {"required": ["token_file"]},
+        ]);
+        table.insert("required".to_owned(), json!(["address"]));
+        table.insert("oneOf".to_owned(), logins);
+    }
+    table
 }
 
 fn repository() -> Value {
@@ -336,77 +380,4 @@ fn alerts() -> Value {
         "additionalProperties": required(entry, &["on"]),
         "description": "Further rules of alerts, by their names.",
     })
-}
-
-/// The schema of a key.
-struct Key(Value);
-
-impl Key {
-    /// Sets the default. It is the example, too, unless another one is set.
-    fn default(self, value: impl Into<Value>) -> Self {
-        self.with("default", value.into())
-    }
-
-    fn example(self, value: impl Into<Value>) -> Self {
-        self.with("examples", json!([value.into()]))
-    }
-
-    fn with(mut self, keyword: &str, value: Value) -> Self {
-        if let Some(schema) = self.0.as_object_mut() {
-            schema.insert(keyword.to_owned(), value);
-        }
-        self
-    }
-}
-
-fn table(about: &str, keys: &[&str], schema: &dyn Fn(&str) -> Key) -> Value {
-    let properties = keys.iter();
-    let properties: Map<_, _> = properties
-        .map(|key| ((*key).to_owned(), schema(key).0))
-        .collect();
-    json!({
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": false,
-        "description": about,
-    })
-}
-
-/// Returns the schema of a table that must have these keys.
-fn required(mut table: Value, keys: &[&str]) -> Value {
-    if let Some(table) = table.as_object_mut() {
-        table.insert("required".to_owned(), json!(keys));
-    }
-    table
-}
-
-fn string(about: &str) -> Key {
-    Key(json!({"type": "string", "description": about}))
-}
-
-fn strings(about: &str) -> Key {
-    Key(json!({"type": "array", "items": {"type": "string"}, "description": about}))
-}
-
-/// Returns the schema of a key that is false by default.
-fn boolean(about: &str) -> Key {
-    Key(json!({"type": "boolean", "description": about}))
-        .default(false)
-        .example(true)
-}
-
-fn number(about: &str, first: u64, last: u64) -> Key {
-    Key(json!({"type": "integer", "minimum": first, "maximum": last, "description": about}))
-}
-
-fn words<T: ToString>(about: &str, words: &[T]) -> Key {
-    Key(json!({"enum": spelt(words), "description": about}))
-}
-
-fn list_of_words<T: ToString>(about: &str, words: &[T]) -> Key {
-    Key(json!({"type": "array", "items": {"enum": spelt(words)}, "description": about}))
-}
-
-fn spelt<T: ToString>(words: &[T]) -> Vec<String> {
-    words.iter().map(ToString::to_string).collect()
 }

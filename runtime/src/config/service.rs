@@ -4,11 +4,14 @@ use std::{collections::BTreeSet, time::Duration};
 
 use toolwright_model::{TransportKind, settings::Reader as _};
 
-use super::reader::{ConfigReader, TomlNode};
+use super::{
+    reader::{ConfigReader, TomlNode},
+    vault::{SourceKind, is_vault_path},
+};
 use crate::target::{Allowance, Egress, Origin};
 
 /// The keys of a service's table.
-pub(super) const SERVICE_KEYS: [&str; 10] = [
+pub(super) const SERVICE_KEYS: [&str; 12] = [
     "base_url",
     "transport",
     "endpoint",
@@ -19,6 +22,8 @@ pub(super) const SERVICE_KEYS: [&str; 10] = [
     "origins",
     "allow",
     "proxy",
+    "credentials",
+    "vault_path",
 ];
 
 /// The most repetitions of a request that can be configured.
@@ -51,6 +56,10 @@ pub struct ServiceConfig {
     pub allow: BTreeSet<Allowance>,
     /// The proxy that carries the requests, except to loopback and over sockets.
     pub proxy: Option<Origin>,
+    /// The source of the credentials. By default it is private files.
+    pub credentials: SourceKind,
+    /// The path of the credentials in the secret store. By default it is the name of the service.
+    pub vault_path: Option<String>,
 }
 
 impl ServiceConfig {
@@ -61,6 +70,8 @@ impl ServiceConfig {
         let transport = reader.word(table, "transport", TransportKind::ALL);
         let origins = reader.parsed_list(table, "origins");
         let allow = reader.parsed_list(table, "allow");
+        let credentials = reader.word(table, "credentials", SourceKind::ALL);
+        let vault_path = vault_path(table, reader);
         let mut service = Self {
             base_url,
             transport: transport.map(|kind| kind.value),
@@ -68,6 +79,8 @@ impl ServiceConfig {
             origins: origins.into_iter().map(|origin| origin.value).collect(),
             allow: allow.into_iter().map(|word| word.value).collect(),
             proxy: reader.origin_of_proxy(table, "proxy"),
+            credentials: credentials.map_or(SourceKind::Files, |kind| kind.value),
+            vault_path,
             ..Self::default()
         };
         if let Some(seconds) = reader.number(table, "timeout_seconds", 1..=60 * 60) {
@@ -91,6 +104,7 @@ impl ServiceConfig {
             verify_tls,
             allow: self.allow.clone(),
             proxy: self.proxy.clone(),
+            identity: None,
         }
     }
 }
@@ -108,6 +122,19 @@ impl Default for ServiceConfig {
             origins: Vec::new(),
             allow: BTreeSet::new(),
             proxy: None,
+            credentials: SourceKind::Files,
+            vault_path: None,
         }
     }
+}
+
+fn vault_path(table: TomlNode<'_>, reader: &mut ConfigReader) -> Option<String> {
+    let path = reader.placed_text(table, "vault_path")?;
+    if is_vault_path(&path.value) {
+        return Some(path.value);
+    }
+    let message = "`vault_path` is not the path of a secret";
+    let help = "write names of letters, digits, `-`, `_` and `.` with `/` between them";
+    reader.problem(path.place, message, help);
+    None
 }

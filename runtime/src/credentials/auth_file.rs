@@ -1,14 +1,18 @@
 //! The auth file. Its errors never contain a value.
 
 use serde_json::{Map, Value};
-
 use toolwright_model::most_similar;
 
-use super::Access;
+use super::{
+    Access,
+    oauth::OauthClient,
+    pem::{CERTIFICATE, CERTIFICATE_KEY, client_identity},
+    place::NamedFiles,
+};
 use crate::{secret::Secret, target::Origin};
 
 /// The keys that are not service constants.
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 10] = [
     "base_url",
     "origins",
     "api_token",
@@ -16,12 +20,28 @@ const KEYS: [&str; 7] = [
     "username",
     "password",
     "verify_ssl",
+    "oauth",
+    CERTIFICATE,
+    CERTIFICATE_KEY,
 ];
 
 /// Reads an auth file into the access. Reports every problem of the file.
-pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
-    let fields = parse(text).map_err(|problem| vec![problem])?;
+pub(super) fn read(
+    text: &str,
+    files: NamedFiles<'_>,
+    access: &mut Access,
+) -> Result<(), Vec<String>> {
+    let mut fields = parse(text).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
+    let mut report = |key: &str, problem: String| problems.push(format!("`{key}` {problem}"));
+    let [certificate, certificate_key] = [CERTIFICATE, CERTIFICATE_KEY].map(|key| {
+        let text = fields.remove(key).map(take_text).transpose();
+        text.unwrap_or_else(|problem| {
+            report(key, problem);
+            None
+        })
+    });
+    let oauth = fields.remove("oauth");
     for (key, value) in fields {
         let taken = match key.as_str() {
             "base_url" => take_text(value).map(|text| access.base_url = Some(text)),
@@ -34,8 +54,26 @@ pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
             _ => take_constant(key.clone(), value, access),
         };
         if let Err(problem) = taken {
-            problems.push(format!("`{key}` {problem}"));
+            report(&key, problem);
         }
+    }
+    if let Some(oauth) = oauth {
+        match OauthClient::read(oauth, files) {
+            Ok(_) if access.token.is_some() => {
+                report(
+                    "oauth",
+                    "is next to `api_token`; keep one of them".to_owned(),
+                );
+            }
+            Ok(client) => access.oauth = Some(client),
+            Err(found) => found
+                .into_iter()
+                .for_each(|problem| report("oauth", problem)),
+        }
+    }
+    match client_identity(certificate, certificate_key, files) {
+        Ok(identity) => access.identity = identity,
+        Err(found) => problems.extend(found),
     }
     if problems.is_empty() {
         Ok(())
@@ -45,7 +83,7 @@ pub(super) fn read(text: &str, access: &mut Access) -> Result<(), Vec<String>> {
 }
 
 /// A token as a header can carry it.
-pub(super) fn check_token(text: &str) -> Result<Secret, String> {
+pub(crate) fn check_token(text: &str) -> Result<Secret, String> {
     if text.is_empty() {
         return Err("is empty".to_owned());
     }
@@ -74,7 +112,8 @@ fn take_text(value: Value) -> Result<String, String> {
 }
 
 fn take_secret(value: Value) -> Result<Secret, String> {
-    check_token(take_text(value)?.trim())
+    let text = Secret::new(take_text(value)?);
+    check_token(text.expose().trim())
 }
 
 fn take_bool(value: &Value) -> Result<bool, String> {

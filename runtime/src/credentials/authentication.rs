@@ -40,6 +40,9 @@ enum Carrier {
     Cookie,
 }
 
+/// The name of the scheme of OpenAPI that a client certificate satisfies.
+pub(crate) const MUTUAL_TLS: &str = "mutualTLS";
+
 impl Authentication {
     /// Returns the form that calls use; none if the credentials satisfy none.
     #[must_use]
@@ -127,10 +130,10 @@ impl Access {
         let is_named =
             matches!(part.kind, Scheme::ApiKey { .. }) && self.api_keys.contains_key(&part.scheme);
         let is_there = match &key {
-            CredentialKey::ApiToken => is_named || self.token.is_some(),
+            CredentialKey::ApiToken => is_named || self.token.is_some() || self.oauth.is_some(),
             CredentialKey::ApiKey(_) => is_named,
             CredentialKey::UserAndPassword => self.user_and_password().is_some(),
-            CredentialKey::Unsupported(_) => false,
+            CredentialKey::Unsupported(name) => name == MUTUAL_TLS && self.identity.is_some(),
         };
         (!is_there).then_some(key)
     }

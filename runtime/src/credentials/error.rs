@@ -40,6 +40,15 @@ pub enum CredentialsError {
         /// The problem.
         problem: String,
     },
+    /// The authorization server issued no access token.
+    Token {
+        /// The service.
+        service: ServiceName,
+        /// The token endpoint, without its query.
+        endpoint: String,
+        /// The problem.
+        problem: String,
+    },
     /// The credentials do not belong to the origin that the call would reach.
     Origin {
         /// The service.
@@ -69,6 +78,7 @@ impl CredentialsError {
         match self {
             Self::Missing { .. } => "credentials_missing",
             Self::Invalid { .. } | Self::BaseUrl { .. } => "credentials_invalid",
+            Self::Token { .. } => "token_unavailable",
             Self::Origin { .. } => "origin_refused",
             Self::Target { .. } => "target_refused",
         }
@@ -86,6 +96,9 @@ impl CredentialsError {
             }
             Self::Invalid { file, problems, .. } => format!("`{file}`: {}", problems.join("; ")),
             Self::BaseUrl { problem, .. } => problem.clone(),
+            Self::Token {
+                endpoint, problem, ..
+            } => format!("the token endpoint `{endpoint}`: {problem}"),
             Self::Origin {
                 file,
                 target,
@@ -123,7 +136,10 @@ impl CredentialsError {
                     words.join(", ")
                 ))
             }
-            Self::Missing { .. } | Self::Invalid { .. } | Self::BaseUrl { .. } => None,
+            Self::Missing { .. }
+            | Self::Invalid { .. }
+            | Self::BaseUrl { .. }
+            | Self::Token { .. } => None,
         }
     }
 
@@ -152,6 +168,15 @@ impl CredentialsError {
             },
             Self::BaseUrl { service, problem } => Self::BaseUrl {
                 service,
+                problem: replace(problem),
+            },
+            Self::Token {
+                service,
+                endpoint,
+                problem,
+            } => Self::Token {
+                service,
+                endpoint: replace(endpoint),
                 problem: replace(problem),
             },
             Self::Origin {
@@ -195,6 +220,10 @@ impl fmt::Display for CredentialsError {
             Self::BaseUrl { service, .. } => {
                 write!(f, "the base URL of the service `{service}` cannot be used")
             }
+            Self::Token { service, .. } => write!(
+                f,
+                "no access token for the service `{service}` could be obtained"
+            ),
             Self::Origin { service, .. } => write!(
                 f,
                 "the credentials of the service `{service}` do not belong to the address that this call would reach"

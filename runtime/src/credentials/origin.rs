@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Access, CredentialsError, place::CredentialFile};
+use super::{Access, CredentialsError};
 use crate::{
     config::ServiceConfig,
     private::{self, Links},
@@ -52,14 +52,18 @@ impl Access {
         target: &Origin,
         config: &ServiceConfig,
     ) -> Result<Option<PathBuf>, CredentialsError> {
-        let Some(file) = &self.file else {
+        if self.place.is_none() {
             return Ok(None);
-        };
+        }
         let stated = self.stated_origins(config);
         // A base URL that is not a URL states an origin too: one that no call can reach.
         if !stated.is_empty() || self.base_url.is_some() {
             return self.check(stated, target).map(|()| None);
         }
+        // Only next to a file is there a place to record an origin.
+        let Some(file) = &self.file else {
+            return self.check(Vec::new(), target).map(|()| None);
+        };
         let record = file.record(&self.service);
         match read_record(&record) {
             Ok(Some(bound)) => self.check(vec![bound], target).map(|()| None),
@@ -94,7 +98,7 @@ impl Access {
         }
         Err(CredentialsError::Origin {
             service: self.service.clone(),
-            file: self.file.as_ref().map(CredentialFile::display),
+            file: self.place.clone(),
             target: target.clone(),
             allowed,
         })

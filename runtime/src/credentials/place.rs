@@ -7,33 +7,44 @@ use std::{
 };
 
 use toolwright_model::ServiceName;
-use zeroize::Zeroizing;
 
-use crate::private::{self, Links};
+use crate::{
+    private::{self, Links},
+    secret::Secret,
+};
 
 /// The longest credential file that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// The expected content of a file.
-#[derive(Clone, Copy)]
-pub(super) enum Content {
-    AuthFile,
-    Token,
-}
-
 /// A credential file that counts.
+#[derive(Debug)]
 pub(super) struct CredentialFile {
     /// The file itself, without links.
     path: PathBuf,
     /// Allows binding its content to the origin of the first use.
     pub(super) binds: bool,
+    /// True if it is below the project's folder, and not a file that the user named.
+    is_of_project: bool,
+}
+
+/// The files that credentials name, such as keys.
+#[derive(Clone, Copy)]
+pub(super) struct NamedFiles<'a> {
+    /// The folder that relative paths start from.
+    root: &'a Path,
+    /// True if the files must be below the folder: one from elsewhere could name any file of the user.
+    stay_below: bool,
 }
 
 impl CredentialFile {
     /// The file that the environment names.
     pub(super) fn named(path: &Path, binds: bool) -> io::Result<Self> {
         let path = fs::canonicalize(path)?;
-        Ok(Self { path, binds })
+        Ok(Self {
+            path,
+            binds,
+            is_of_project: false,
+        })
     }
 
     /// A file below a folder, if it is there. A link that leads out of the folder is refused: a
@@ -43,16 +54,14 @@ impl CredentialFile {
             Err(error) if is_absent(&error) => return Ok(None),
             found => found?,
         };
-        let root = match root.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => root,
-        };
-        let path = fs::canonicalize(path)?;
-        if path.starts_with(fs::canonicalize(root)?) {
-            return Ok(Some(Self { path, binds: true }));
+        match real_path_below(root, path)? {
+            Some(path) => Ok(Some(Self {
+                path,
+                binds: true,
+                is_of_project: true,
+            })),
+            None => Err(leads_out()),
         }
-        let message = "it is a link that leads out of the project's folder; name the file itself in an environment variable, `TOOLWRIGHT_<SERVICE>_AUTH_FILE` or `TOOLWRIGHT_<SERVICE>_API_TOKEN_FILE`";
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
     }
 
     /// The path for messages to the operator.
@@ -61,8 +70,8 @@ impl CredentialFile {
     }
 
     /// Reads the file, which must be private.
-    pub(super) fn text(&self) -> io::Result<Zeroizing<String>> {
-        private::read(&self.path, Links::Refuse, LIMIT).map(Zeroizing::new)
+    pub(super) fn text(&self) -> io::Result<Secret> {
+        private::read(&self.path, Links::Refuse, LIMIT).map(Secret::new)
     }
 
     /// The file next to it that records the origin of a service's first call.
@@ -71,6 +80,40 @@ impl CredentialFile {
         path.push(format!(".{service}.origin"));
         path.into()
     }
+}
+
+impl<'a> NamedFiles<'a> {
+    /// Returns the files that credentials of a file, or of another source, may name.
+    pub(super) fn of(root: &'a Path, file: Option<&CredentialFile>) -> Self {
+        Self {
+            root,
+            stay_below: file.is_some_and(|file| file.is_of_project),
+        }
+    }
+
+    /// Returns the path of a file.
+    pub(super) fn path(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.root.join(name);
+        if !self.stay_below {
+            return Ok(path);
+        }
+        real_path_below(self.root, &path)?.ok_or_else(leads_out)
+    }
+}
+
+/// Returns the path of a file without links, if it is below a folder.
+fn real_path_below(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
+    let root = match root.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => root,
+    };
+    let path = fs::canonicalize(path)?;
+    Ok(path.starts_with(fs::canonicalize(root)?).then_some(path))
+}
+
+fn leads_out() -> io::Error {
+    let message = "it leads out of the project's folder; name the auth file or the token file itself in an environment variable, `TOOLWRIGHT_<SERVICE>_AUTH_FILE` or `TOOLWRIGHT_<SERVICE>_API_TOKEN_FILE`";
+    io::Error::new(io::ErrorKind::PermissionDenied, message)
 }
 
 fn is_absent(error: &io::Error) -> bool {

@@ -2,15 +2,15 @@
 
 use toolwright_model::{AccountName, ServiceCredentials, ServiceName};
 
-use super::{Authentication, Credentials, CredentialsError, place::CredentialFile};
+use super::{Authentication, Credentials, CredentialsError};
 
 /// The credentials of a service, compared with the needs of its tools. It contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CredentialReport {
-    /// The file that is used; none if there is none.
+    /// The file that is used, or the place of another source; none if there is none.
     pub file: Option<String>,
-    /// The environment variables and files that were looked for, in order.
+    /// The environment variables, files and other places that were looked for, in order.
     pub looked_for: Vec<String>,
     /// The form of authentication for each of [`ServiceCredentials::needs`], in their order.
     pub authentication: Vec<Authentication>,
@@ -40,7 +40,7 @@ impl Credentials {
             authentication: authentication.collect(),
             missing_constants: missing.cloned().collect(),
             lacks_base_url: needs.base_url && access.base_url.is_none(),
-            file: access.file.as_ref().map(CredentialFile::display),
+            file: access.place,
             looked_for: access.looked_for,
         })
     }

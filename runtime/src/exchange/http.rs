@@ -1,6 +1,7 @@
 //! The executor: sends a planned request and reads the response.
 
 mod answer;
+mod ask;
 mod authorise;
 mod blocks;
 mod client;
@@ -24,6 +25,7 @@ mod upload;
 use std::{path::Path, time::Duration};
 
 pub(crate) use answer::failure;
+pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use receive::RawAnswer;

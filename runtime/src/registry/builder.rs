@@ -33,7 +33,7 @@ use crate::{
     },
     config::{Config, Repository, ServiceConfig},
     credentials::Credentials,
-    exchange::{eab::Sessions, http::Executor},
+    exchange::{eab::Sessions, http::Executor, oauth::AccessTokens},
     files::FileStore,
     linked::{Declaration, States},
     notify::{Notification, Notifier},
@@ -415,6 +415,7 @@ impl RegistryBuilder {
             audit,
             clock,
             executor: Executor::default(),
+            tokens: AccessTokens::default(),
             sessions: Sessions::default(),
             repository: self.repository.unwrap_or_default(),
             reads_without_audit: config

@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::support::{Seen, Service, at, auth_file, get_item, view_of, with_binding};
+use crate::{
+    mutual_tls::{self, Guarded, write_auth},
+    support::{Seen, Service, at, auth_file, get_item, view_of, with_binding},
+};
 
 /// The auth files of the page, in its order.
 fn examples() -> Vec<Value> {
@@ -46,9 +49,17 @@ fn key(scheme: &str, header: &str) -> Value {
 #[tokio::test]
 async fn the_auth_files_of_the_page_are_sent_as_it_describes() {
     let examples = examples();
-    let [token, account, keys, constants] = examples.as_slice() else {
+    let [token, account, keys, constants, oauth @ .., certificate] = examples.as_slice() else {
         panic!("test every example of the page: {examples:#?}");
     };
+    assert!(
+        certificate.get("client_certificate").is_some(),
+        "{certificate}"
+    );
+    assert!(
+        oauth.iter().all(|example| example.get("oauth").is_some()),
+        "{oauth:#?}"
+    );
     let bearer = json!([[{"scheme": "b", "kind": "bearer"}]]);
     let seen = sent(token.clone(), bearer.clone()).await;
     assert_eq!(seen.header("authorization"), Some("Bearer pl-0123456789"));
@@ -70,6 +81,91 @@ async fn the_auth_files_of_the_page_are_sent_as_it_describes() {
     assert_eq!(seen.header("authorization"), Some("Bearer pl-0123456789"));
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn the_clients_of_the_page_obtain_tokens_as_it_describes() {
+    let examples = examples();
+    let examples = examples.iter().filter(|auth| auth.get("oauth").is_some());
+    let mut bodies = Vec::new();
+    for auth in examples {
+        let issued = json!({"access_token": "at-0123456789", "token_type": "Bearer"});
+        let (server, service) = (
+            Service::json(200, issued).await,
+            Service::json(200, json!({})).await,
+        );
+        let mut auth = auth.clone();
+        auth["oauth"]["token_url"] = format!("{}/oauth/token", server.url).into();
+        let (folder, credentials) = auth_file(&auth);
+        for (file, token) in [("refresh-token.txt", "rt-1"), ("workload.jwt", "wl-1")] {
+            let file = folder.path().join(".local/plane").join(file);
+            toolwright::private::write(&file, token).unwrap();
+        }
+        let (view, _) = view_of(at(get_item(), &service.url), credentials);
+        let arguments = json!({"id": "1"});
+        view.call_json("get-depot-item", arguments).await.unwrap();
+        let sent = service.one();
+        assert_eq!(sent.header("authorization"), Some("Bearer at-0123456789"));
+        bodies.push(server.one().text());
+    }
+    assert_eq!(
+        bodies,
+        [
+            "grant_type=client_credentials&scope=items%3Aread+items%3Awrite",
+            "grant_type=refresh_token&refresh_token=rt-1&client_id=toolwright",
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange\
+             &subject_token=wl-1&subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt\
+             &audience=plane&resource=https%3A%2F%2Fplane.example\
+             &client_id=toolwright&client_secret=cs-0123456789",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_certificate_of_the_page_is_presented() {
+    let auth = examples().pop().unwrap();
+    let server = Guarded::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let pair = server.client("first");
+    for (key, content) in [
+        ("client_certificate", &pair.certificate),
+        ("client_certificate_key", &pair.key),
+    ] {
+        let file = root.join(auth[key].as_str().unwrap());
+        toolwright::private::write(&file, content).unwrap();
+    }
+    let mut auth = auth;
+    auth["base_url"] = server.url.clone().into();
+    auth["verify_ssl"] = false.into();
+    write_auth(root, "admin", &auth);
+    let registry = server.registry(root, get_item());
+    assert_eq!(
+        mutual_tls::call(&registry, "reader").await.unwrap(),
+        "first"
+    );
+}
+
+#[test]
+fn every_key_of_oauth_is_in_an_example() {
+    let examples = examples();
+    for key in [
+        "grant",
+        "token_url",
+        "client_id",
+        "client_secret",
+        "client_authentication",
+        "scope",
+        "audience",
+        "resource",
+        "refresh_token_file",
+        "subject_token_file",
+        "subject_token_type",
+    ] {
+        let has = |one: &Value| one["oauth"].get(key).is_some();
+        assert!(examples.iter().any(has), "{key}");
+    }
+}
+
 #[test]
 fn every_key_of_the_auth_file_is_in_an_example() {
     let examples = examples();
@@ -81,6 +177,9 @@ fn every_key_of_the_auth_file_is_in_an_example() {
         "username",
         "password",
         "verify_ssl",
+        "oauth",
+        "client_certificate",
+        "client_certificate_key",
     ] {
         assert!(examples.iter().any(|one| one.get(key).is_some()), "{key}");
     }

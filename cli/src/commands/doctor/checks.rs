@@ -29,7 +29,9 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
             return Ok(());
         }
     };
-    let trusted = configuration(&file, findings);
+    let trusted_config = configuration(&file, findings);
+    let trusted = trusted_config.is_some();
+    let config = trusted_config.unwrap_or(config);
     let arguments = ToolsArguments::default();
     let tools = match arguments.choose(context, &config) {
         Ok(tools) => tools,
@@ -64,16 +66,16 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
     Ok(())
 }
 
-/// Checks `toolwright.toml`, its permissions, and the trust in it.
-fn configuration(file: &Path, findings: &mut Findings) -> bool {
+/// Checks `toolwright.toml`, its permissions, and the trust in it. Returns it if it is trusted.
+fn configuration(file: &Path, findings: &mut Findings) -> Option<Config> {
     match project::read_trusted(file) {
-        Ok(_) => {
+        Ok(config) => {
             findings.ok(Part::Configuration, shown(file), "valid and trusted");
-            true
+            Some(config)
         }
         Err(failure) => {
             findings.failure(Part::Configuration, &shown(file), &failure);
-            false
+            None
         }
     }
 }

@@ -68,10 +68,13 @@ fn examine(registry: &Registry, service: &ServiceName, role: &Role, tool: &ToolS
             }));
         }
     };
-    let of = access.file.map_or_else(
-        || "no credentials are needed".to_owned(),
-        |file| format!("the credentials in `{file}` are complete"),
-    );
+    let of = match (access.file, access.token_endpoint) {
+        (None, _) => "no credentials are needed".to_owned(),
+        (Some(file), None) => format!("the credentials in `{file}` are complete"),
+        (Some(file), Some(endpoint)) => format!(
+            "the credentials in `{file}` are complete, and obtain access tokens from `{endpoint}`"
+        ),
+    };
     let now = Timestamp::now();
     let fix = "get a new token from the service, and replace the old one";
     match access.expires {

@@ -16,10 +16,12 @@ use crate::{boundary::view::ScopedToolView, error::ToolError};
 pub struct ServiceAccess {
     /// The base URL or the socket, without user information.
     pub target: String,
-    /// The file with the credentials, if there is one.
+    /// The file with the credentials, or their place in another source; none if there are none.
     pub file: Option<String>,
     /// The end of the token, if the token itself states it.
     pub expires: Option<Timestamp>,
+    /// The URL that issues access tokens, without its query, if the credentials obtain them.
+    pub token_endpoint: Option<String>,
 }
 
 impl ScopedToolView {
@@ -36,7 +38,8 @@ impl ScopedToolView {
         };
         let call = Uuid::nil();
         let requester = Requester { core, scope, call };
-        let route = Route::new(requester, entry, Callee::Tool(tool.as_str()));
+        let access = requester.read_credentials(&entry.spec().service);
+        let route = Route::new(requester, entry, Callee::Tool(tool.as_str()), access);
         let access = route.and_then(|route| route.check_access());
         access.map_err(|denial| *denial.error)
     }

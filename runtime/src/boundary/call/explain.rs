@@ -96,7 +96,8 @@ impl ScopedToolView {
         let (core, scope, call) = (self.core(), self.scope(), Uuid::nil());
         let requester = Requester { core, scope, call };
         let callee = Callee::Tool(entry.spec().name.as_str());
-        let route = Route::new(requester, entry, callee).ok()?;
+        let access = requester.read_credentials(&entry.spec().service);
+        let route = Route::new(requester, entry, callee, access).ok()?;
         route.request_target(arguments)
     }
 }

@@ -8,6 +8,7 @@ mod inline;
 mod repetition;
 mod sent;
 mod service;
+mod token;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -29,6 +30,7 @@ use crate::{
     boundary::{
         core::{Core, RegisteredTool},
         pins,
+        secrets::CallSecrets,
         tool::{Action, Native, ToolContext},
         view::Scope,
     },
@@ -44,7 +46,6 @@ use crate::{
     },
     files::FileRecord,
     output::ToolOutput,
-    secret::Secret,
 };
 
 /// The route of a call.
@@ -102,10 +103,12 @@ pub(super) enum MaskedRequest {
 /// An exchange with a service, with its secrets.
 #[derive(Clone, Copy)]
 struct Exchange<'e> {
+    requester: Requester<'e>,
     planned: &'e PlannedCall<'e>,
-    placements: &'e [Placement],
     /// The request as the operator sees it.
     sent: &'e SentRequest,
+    /// The secrets of the call, to which an access token is added.
+    secrets: &'e CallSecrets,
     attempts: &'e Attempts,
     repetition: &'e Repetition,
 }
@@ -117,18 +120,19 @@ pub(super) enum PlannedCall<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// Determines the route of a tool's calls. Reads the credentials of the service.
+    /// Determines the route of a tool's calls, given the credentials of its service.
     pub(super) fn new(
         requester: Requester<'a>,
         entry: &'a RegisteredTool,
         callee: Callee<'a>,
+        access: Result<Access, CredentialsError>,
     ) -> Result<Self, Denial> {
         let core = requester.core;
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => Ok(Self::Native(function)),
             Action::Binding => {
-                let access = requester.credentials(&spec.service)?;
+                let access = access?;
                 Ok(Self::Service(Box::new(CalledService {
                     entry,
                     artifact_type: callee.artifact_type(),
@@ -139,18 +143,6 @@ impl<'a> Route<'a> {
                     file_bytes: core.file_limits.file_bytes,
                     access,
                 })))
-            }
-        }
-    }
-
-    /// Returns the secrets of the call. A function of the program may use the secrets of its
-    /// service too.
-    pub(super) fn secrets(&self, requester: Requester<'_>, entry: &RegisteredTool) -> Vec<Secret> {
-        match self {
-            Self::Service(service) => service.access.secrets(),
-            Self::Native(_) => {
-                let access = requester.credentials(&entry.spec().service);
-                access.map(|access| access.secrets()).unwrap_or_default()
             }
         }
     }
@@ -371,13 +363,14 @@ impl Work<'_> {
                 let mut sent = service.sent_request(requester, &planned, &placements, &arguments);
                 sent.set_repetition(repetition.by_arguments, repetition.arguments());
                 let exchange = Exchange {
+                    requester,
                     planned: &planned,
-                    placements: &placements,
                     sent: &sent,
+                    secrets: &context.secrets,
                     attempts,
                     repetition: &repetition,
                 };
-                let called = service.call(requester, exchange).await;
+                let called = service.dispatch(exchange, &placements).await;
                 let changes = service.changes();
                 called.map_err(|error| {
                     let error = error.with_request(&sent);
@@ -390,7 +383,20 @@ impl Work<'_> {
 
 impl Requester<'_> {
     /// Reads the credentials of a service for the role of the call.
-    fn credentials(&self, service: &ServiceName) -> Result<Access, CredentialsError> {
+    pub(super) async fn credentials(
+        &self,
+        service: &ServiceName,
+    ) -> Result<Access, CredentialsError> {
+        let policy = self.core.policy();
+        let account = policy.snapshot.account(&self.scope.role);
+        self.core.credentials.read_for_call(service, account).await
+    }
+
+    /// Reads the credentials outside of a call. It may block.
+    pub(super) fn read_credentials(
+        &self,
+        service: &ServiceName,
+    ) -> Result<Access, CredentialsError> {
         let policy = self.core.policy();
         let account = policy.snapshot.account(&self.scope.role);
         self.core.credentials.read(service, account)
@@ -401,9 +407,9 @@ impl From<CredentialsError> for Denial {
     fn from(error: CredentialsError) -> Self {
         let reason = match error {
             CredentialsError::Missing { .. } => Reason::CredentialsMissing,
-            CredentialsError::Invalid { .. } | CredentialsError::BaseUrl { .. } => {
-                Reason::CredentialsInvalid
-            }
+            CredentialsError::Invalid { .. }
+            | CredentialsError::BaseUrl { .. }
+            | CredentialsError::Token { .. } => Reason::CredentialsInvalid,
             CredentialsError::Origin { .. } => Reason::OriginRefused,
             CredentialsError::Target { .. } => Reason::TargetRefused,
         };

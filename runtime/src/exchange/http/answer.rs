@@ -13,6 +13,9 @@ use crate::{
     output::{Continuation, ToolOutput},
 };
 
+/// The detail of an error that followed a redirect.
+const REDIRECTED: &str = "the service redirected the request before";
+
 /// The byte order mark that some services put before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -77,7 +80,7 @@ fn failure_of(content: AnswerContent, raw: &RawAnswer) -> ToolError {
         message: message(raw),
         body: Box::new(body),
         request: None,
-        detail: None,
+        detail: raw.follows_redirect.then(|| REDIRECTED.to_owned()),
     }
 }
 

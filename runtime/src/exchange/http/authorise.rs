@@ -11,7 +11,7 @@ use toolwright_model::{
 
 use super::fault;
 use crate::{
-    credentials::{Access, CredentialsError},
+    credentials::{Access, CredentialsError, MUTUAL_TLS},
     error::ToolError,
     exchange::{redact::REDACTED, request::encode_value},
     secret::Secret,
@@ -23,7 +23,8 @@ pub(crate) struct Placement {
     place: CredentialSlot,
     /// The word before the secret in the value, such as `Bearer`.
     scheme: Option<String>,
-    value: Secret,
+    /// None for an access token that has not been obtained yet.
+    value: Option<Secret>,
 }
 
 #[derive(Debug)]
@@ -48,6 +49,8 @@ pub(crate) fn authorise(
 /// Puts the secrets into the request, replacing previous values.
 pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(), ToolError> {
     for Placement { place, value, .. } in placements {
+        let value = value.as_ref();
+        let value = value.ok_or_else(|| fault::unsendable("its access token is missing"))?;
         match place {
             CredentialSlot::Header(name) => {
                 let name = HeaderName::from_bytes(name.as_bytes())
@@ -67,6 +70,20 @@ pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(
 }
 
 impl Placement {
+    /// Places a secret in a header.
+    pub(crate) fn header(name: &str, value: Secret) -> Self {
+        Self {
+            place: CredentialSlot::Header(name.to_owned()),
+            scheme: None,
+            value: Some(value),
+        }
+    }
+
+    /// Checks whether the secret is known: an access token is obtained just before it is sent.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.value.is_some()
+    }
+
     /// Adds the place of the secret to a request that is shown, as [`apply`] adds the secret.
     pub(crate) fn show(&self, url: &mut String, headers: &mut Vec<(String, String)>) {
         let is = |header: &str, name: &str| header.eq_ignore_ascii_case(name);
@@ -108,23 +125,39 @@ fn satisfy(alternative: &[SecurityRequirement], access: &Access) -> Option<Vec<P
             },
             key,
         ) => {
-            let token = access.token.as_ref();
-            let named = access.api_keys.get(&part.scheme);
-            let value = named.or(token.filter(|_| key == CredentialKey::ApiToken))?;
-            Some(Placement {
+            let value = match access.api_keys.get(&part.scheme) {
+                Some(named) => Some(named),
+                None if key == CredentialKey::ApiToken => token(access)?,
+                None => return None,
+            };
+            let value = value.map(|value| match prefix {
+                Some(prefix) => Secret::new(format!("{prefix} {}", value.expose())),
+                None => value.clone(),
+            });
+            Some(Some(Placement {
                 place: CredentialSlot::of_key(*location, name)?,
-                value: match prefix {
-                    Some(prefix) => Secret::new(format!("{prefix} {}", value.expose())),
-                    None => value.clone(),
-                },
+                value,
                 scheme: prefix.clone(),
-            })
+            }))
         }
-        (_, CredentialKey::ApiToken) => bearer(access),
-        (_, CredentialKey::UserAndPassword) => basic(access),
+        (_, CredentialKey::ApiToken) => bearer(access).map(Some),
+        (_, CredentialKey::UserAndPassword) => basic(access).map(Some),
+        // The client presents its certificate when it connects.
+        (_, CredentialKey::Unsupported(name)) if name == MUTUAL_TLS => {
+            access.identity.as_ref().map(|_| None)
+        }
         (_, CredentialKey::ApiKey(_) | CredentialKey::Unsupported(_)) => None,
     };
-    alternative.iter().map(place).collect()
+    let places: Option<Vec<_>> = alternative.iter().map(place).collect();
+    Some(places?.into_iter().flatten().collect())
+}
+
+/// Returns the token. It is none itself if it has not been obtained yet.
+fn token(access: &Access) -> Option<Option<&Secret>> {
+    match (&access.token, &access.oauth) {
+        (None, None) => None,
+        (token, _) => Some(token.as_ref()),
+    }
 }
 
 impl CredentialSlot {
@@ -139,11 +172,11 @@ impl CredentialSlot {
 }
 
 fn bearer(access: &Access) -> Option<Placement> {
-    let token = access.token.as_ref()?;
+    let token = token(access)?;
     Some(Placement {
         place: CredentialSlot::Header("Authorization".to_owned()),
         scheme: Some("Bearer".to_owned()),
-        value: Secret::new(format!("Bearer {}", token.expose())),
+        value: token.map(|token| Secret::new(format!("Bearer {}", token.expose()))),
     })
 }
 
@@ -152,7 +185,10 @@ fn basic(access: &Access) -> Option<Placement> {
     Some(Placement {
         place: CredentialSlot::Header("Authorization".to_owned()),
         scheme: Some("Basic".to_owned()),
-        value: Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair.expose()))),
+        value: Some(Secret::new(format!(
+            "Basic {}",
+            BASE64_STANDARD.encode(pair.expose())
+        ))),
     })
 }
 

@@ -14,6 +14,7 @@ use rustls::{
     client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
     pki_types::{CertificateDer, ServerName, UnixTime},
+    sign::SingleCertAndKey,
 };
 use rustls_platform_verifier::Verifier;
 
@@ -23,10 +24,13 @@ use super::{
 };
 use crate::{
     error::ToolError,
-    target::{Allowance, Egress, Reach, reach_of},
+    target::{Allowance, ClientIdentity, Egress, Reach, reach_of},
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most clients that present certificates.
+const MOST_IDENTITIES: usize = 32;
+
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 
 /// The clients, each made at most once. That a client cannot be made is remembered too.
@@ -44,6 +48,8 @@ struct ClientKey {
     /// The URL of the proxy.
     proxy: Option<String>,
     network: Network,
+    /// The certificate that the client presents.
+    identity: Option<ClientIdentity>,
 }
 
 /// The check of a service's certificate.
@@ -74,6 +80,9 @@ impl Clients {
             return client.clone().map_err(|problem| fault::no_client(&problem));
         }
         let client = build(&route, Guarded::new(route.network));
+        if route.identity.is_some() {
+            forget_identities(&mut made);
+        }
         made.insert(route, client.clone());
         client.map_err(|problem| fault::no_client(&problem))
     }
@@ -87,6 +96,7 @@ impl ClientKey {
                 socket: Some(socket.to_owned()),
                 proxy: None,
                 network: Network::ANY,
+                identity: None,
             });
         }
         let url = Url::parse(&sending.request.url);
@@ -115,12 +125,22 @@ impl ClientKey {
             socket: None,
             proxy: proxy.map(ToString::to_string),
             network,
+            identity: egress.identity.clone().filter(|_| url.scheme() == "https"),
         }
     }
 }
 
+/// Drops the clients that present certificates if there are too many, so that replaced keys do not
+/// stay in memory.
+fn forget_identities(made: &mut BTreeMap<ClientKey, Result<Client, String>>) {
+    let presenting = made.keys().filter(|route| route.identity.is_some());
+    if presenting.count() >= MOST_IDENTITIES {
+        made.retain(|route, _| route.identity.is_none());
+    }
+}
+
 fn build(route: &ClientKey, resolver: Guarded) -> Result<Client, String> {
-    let tls = tls(route.trust).map_err(|error| error.to_string())?;
+    let tls = tls(route).map_err(|error| error.to_string())?;
     // The environment does not choose a proxy; the operator's configuration does.
     let builder = Client::builder().no_proxy();
     let builder = match &route.socket {
@@ -144,11 +164,11 @@ fn build(route: &ClientKey, resolver: Guarded) -> Result<Client, String> {
         .map_err(|error| error.to_string())
 }
 
-fn tls(trust: Trust) -> Result<ClientConfig, Error> {
+fn tls(route: &ClientKey) -> Result<ClientConfig, Error> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()?;
-    let builder = match trust {
+    let builder = match route.trust {
         Trust::Nobody => builder.with_root_certificates(RootCertStore::empty()),
         Trust::Platform => builder
             .dangerous()
@@ -157,7 +177,11 @@ fn tls(trust: Trust) -> Result<ClientConfig, Error> {
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider))),
     };
-    let mut tls = builder.with_no_client_auth();
+    let mut tls = match &route.identity {
+        Some(identity) => builder
+            .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(identity.certified()))),
+        None => builder.with_no_client_auth(),
+    };
     // A service chooses among the protocols that are offered, so only those of this build are.
     if cfg!(feature = "http2") {
         tls.alpn_protocols.push(b"h2".to_vec());
@@ -221,6 +245,7 @@ mod tests {
             verify_tls: true,
             allow: allow.iter().copied().collect::<BTreeSet<_>>(),
             proxy: proxy.map(|url| url.parse::<Origin>().unwrap()),
+            identity: None,
         };
         ClientKey::for_url(&Url::parse(url).unwrap(), &egress)
     }

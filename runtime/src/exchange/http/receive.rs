@@ -43,6 +43,8 @@ pub(crate) struct RawAnswer {
     pub(crate) cut: Option<Cut>,
     /// The saved body; `bytes` is empty then.
     pub(super) saved: Option<FileFacts>,
+    /// True if the service redirected the request before.
+    pub(super) follows_redirect: bool,
 }
 
 /// The reason why only a part of an answer was read.
@@ -98,6 +100,7 @@ pub(super) async fn receive(
         bytes: Vec::new(),
         cut: None,
         saved: None,
+        follows_redirect: false,
     };
     let saving = sending.saving.as_ref().filter(|saving| {
         let content_type = answer.content_type.as_deref();

@@ -79,7 +79,11 @@ pub(super) async fn send(
                 let (method, status) = (sending.request.method, response.status().as_u16());
                 sending.attempts.set_done(Done::from_status(method, status));
                 let peer = peer(sending, &hop.url);
-                return receive(sending, &peer, response, deadline).await;
+                let answer = receive(sending, &peer, response, deadline).await?;
+                return Ok(RawAnswer {
+                    follows_redirect: redirects > 0,
+                    ..answer
+                });
             }
         }
     }

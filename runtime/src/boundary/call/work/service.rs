@@ -83,22 +83,23 @@ impl<'a> CalledService<'a> {
     /// Sends the planned request.
     pub(super) async fn call(
         &self,
-        requester: Requester<'_>,
         exchange: Exchange<'_>,
+        placements: &[Placement],
     ) -> Result<ToolOutput, ToolError> {
-        let core = requester.core;
         let Exchange {
+            requester,
             planned,
-            placements,
             sent,
             attempts,
             repetition,
+            ..
         } = exchange;
+        let core = requester.core;
         if let Some(origin) = self.bound(planned, placements)? {
             self.access.bind_origin(&origin, &self.config)?;
         }
         let owner = requester.scope.file_owner();
-        let answered = match planned {
+        match planned {
             PlannedCall::Http(binding, request) => {
                 self.check_room(requester, &owner, binding)?;
                 let sending = Sending {
@@ -123,28 +124,26 @@ impl<'a> CalledService<'a> {
                 let call = self.method_call(requester, binding, planned, placements);
                 core.sessions.call(&core.executor, &call, attempts).await
             }
-        };
-        answered.map_err(|error| self.with_authentication(error, planned))
+        }
     }
 
-    /// Adds the form of authentication to the error if the service refused the credentials.
-    fn with_authentication(&self, error: ToolError, planned: &PlannedCall<'_>) -> ToolError {
-        match error {
-            ToolError::Service {
-                status: status @ (401 | 403),
-                message,
-                body,
-                request,
-                ..
-            } => ToolError::Service {
-                status,
-                message,
-                body,
-                request,
-                detail: Some(self.access.authentication(planned.security()).to_string()),
-            },
-            other => other,
+    /// Adds the form of authentication and the place of the credentials to the error if the service
+    /// refused them.
+    pub(super) fn with_authentication(
+        &self,
+        error: ToolError,
+        planned: &PlannedCall<'_>,
+    ) -> ToolError {
+        if !matches!(error.status(), Some(401 | 403)) {
+            return error;
         }
+        let form = self.access.authentication(planned.security());
+        let used = form.used().filter(|used| !used.requirements.is_empty());
+        let source = used.and_then(|_| self.access.source_in_words());
+        error.with_detail(match source {
+            Some(source) => format!("{form}; {source}"),
+            None => form.to_string(),
+        })
     }
 
     pub(super) fn request(
@@ -211,8 +210,9 @@ impl<'a> CalledService<'a> {
         authorise(security, &self.access)?;
         Ok(ServiceAccess {
             target,
-            file: self.access.file_name(),
+            file: self.access.place().map(str::to_owned),
             expires: self.access.expiry(),
+            token_endpoint: self.access.token_endpoint(),
         })
     }
 
@@ -224,7 +224,10 @@ impl<'a> CalledService<'a> {
     }
 
     pub(super) fn egress(&self) -> Egress {
-        self.config.egress(self.access.verify_tls)
+        Egress {
+            identity: self.access.identity.clone(),
+            ..self.config.egress(self.access.verify_tls)
+        }
     }
 
     /// Returns the origin that would receive credentials; none if the call carries none.
@@ -233,7 +236,9 @@ impl<'a> CalledService<'a> {
         planned: &PlannedCall<'_>,
         placements: &[Placement],
     ) -> Result<Option<Origin>, CredentialsError> {
-        if placements.is_empty() && self.access.constants.is_empty() {
+        let access = &self.access;
+        let has_identity = access.identity.is_some();
+        if placements.is_empty() && access.constants.is_empty() && !has_identity {
             return Ok(None);
         }
         let origin = planned.origin();

@@ -1,0 +1,88 @@
+//! The default source: private files, which the environment names or which are below `.local`.
+
+use std::path::{Path, PathBuf};
+
+use toolwright_model::AccountName;
+
+use super::{
+    CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials,
+    environment::Environment, place::CredentialFile, source::Content,
+};
+
+/// The files of credentials.
+#[derive(Clone)]
+pub(super) struct CredentialFiles {
+    pub(super) root: PathBuf,
+    pub(super) environment: Environment,
+    /// Allows binding a token that the environment names to the origin of its first use.
+    pub(super) binds_named: bool,
+    /// False if there are no files below the root.
+    pub(super) reads_files: bool,
+}
+
+/// The names of the files of an account.
+struct FileNames {
+    auth_file: String,
+    token_file: String,
+}
+
+impl CredentialSource for CredentialFiles {
+    fn read(&self, request: &CredentialRequest<'_>) -> Result<Sourced, SourceError> {
+        let mut looked_for = Vec::new();
+        for (content, suffix) in [
+            (Content::AuthFile, "AUTH_FILE"),
+            (Content::Token, "API_TOKEN_FILE"),
+        ] {
+            let (name, named) = self.environment.lookup(request, suffix);
+            looked_for.push(name);
+            if let Some(path) = named {
+                let found = CredentialFile::named(Path::new(&path), self.binds_named);
+                return Ok(read(content, path, found)?.after(looked_for));
+            }
+        }
+        if !self.reads_files {
+            return Ok(Sourced::absent(looked_for));
+        }
+        let names = FileNames::from_account(request.account);
+        let folder = self.root.join(".local").join(request.service.as_str());
+        for (content, file) in [
+            (Content::AuthFile, &names.auth_file),
+            (Content::Token, &names.token_file),
+        ] {
+            let path = folder.join(file).display().to_string();
+            looked_for.push(path.clone());
+            if let Some(found) = CredentialFile::below(&self.root, &folder.join(file)).transpose() {
+                return Ok(read(content, path, found)?.after(looked_for));
+            }
+        }
+        Ok(Sourced::absent(looked_for))
+    }
+}
+
+/// Reads the file that counts. `path` is its name in errors.
+fn read(
+    content: Content,
+    path: String,
+    found: std::io::Result<CredentialFile>,
+) -> Result<Sourced, SourceError> {
+    let read = found.and_then(|found| Ok((found.text()?, found)));
+    let (text, found) = read.map_err(|error| SourceError::new(path, error.to_string()))?;
+    let mut credentials = SourcedCredentials::new(found.display(), content, text);
+    credentials.file = Some(found);
+    Ok(Sourced::found(credentials))
+}
+
+impl FileNames {
+    fn from_account(account: Option<&AccountName>) -> Self {
+        match account {
+            None => Self {
+                auth_file: "admin-auth.json".to_owned(),
+                token_file: "api-token.txt".to_owned(),
+            },
+            Some(account) => Self {
+                auth_file: format!("{account}-auth.json"),
+                token_file: format!("{account}-api-token.txt"),
+            },
+        }
+    }
+}
