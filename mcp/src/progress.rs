@@ -39,11 +39,13 @@ impl Reports {
     /// Sends the reports to the client. Never returns: the end of the call ends it.
     pub(crate) async fn send(mut self) {
         while self.latest.changed().await.is_ok() {
-            let Some(progress) = *self.latest.borrow_and_update() else {
+            let latest = *self.latest.borrow_and_update();
+            let Some(progress) = latest else {
                 continue;
             };
+            let notification = self.notification(progress);
             // A client that no longer listens does not end its call.
-            let _ = self.peer.notify_progress(self.notification(progress)).await;
+            let _ = self.peer.notify_progress(notification).await;
         }
         std::future::pending().await
     }

@@ -137,7 +137,10 @@ impl Executor {
             loop {
                 let result = send::send(&client, sending, deadline, &span).await;
                 match self.budgets.delay(sending, &result, deadline) {
-                    Some(delay) => sleep(delay).await,
+                    Some(delay) => {
+                        span.record(trace::RESENDS, sending.attempts.count());
+                        sleep(delay).await;
+                    }
                     None => return result,
                 }
             }

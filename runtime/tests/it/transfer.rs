@@ -31,8 +31,8 @@ use toolwright::{
 };
 
 use crate::support::{
-    Seen, Service, answer, at, builder, create_item, get_item, no_credentials, outcomes, role,
-    view_of,
+    Seen, Service, answer, at, auth_file, builder, create_item, get_item, no_credentials, outcomes,
+    role, view_of,
 };
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -205,23 +205,21 @@ async fn secure(protocols: &[&str]) -> String {
     format!("https://localhost:{port}")
 }
 
-/// A registry whose role may read from a service with a certificate of its own.
-fn trusting(url: &str) -> Registry {
-    let (_folder, credentials) =
-        crate::support::auth_file(&json!({"base_url": url, "verify_ssl": false}));
-    // The file is read for each call.
-    std::mem::forget(_folder);
+/// A registry whose role may read from a service with a certificate of its own, and the folder of
+/// the credentials, which are read for each call.
+fn trusting(url: &str) -> (tempfile::TempDir, Registry) {
+    let (folder, credentials) = auth_file(&json!({"base_url": url, "verify_ssl": false}));
     let config = ServiceConfig {
         allow: [Allowance::UnverifiedTls].into(),
         ..ServiceConfig::default()
     };
-    builder(&Arc::default())
+    let registry = builder(&Arc::default())
         .credentials(credentials)
         .specs([get_item()])
         .service("depot".parse().unwrap(), config)
         .grant("reader", "*")
-        .build()
-        .unwrap()
+        .build();
+    (folder, registry.unwrap())
 }
 
 #[tokio::test]
@@ -232,7 +230,7 @@ async fn a_service_chooses_the_version_of_http() {
         (&["h2"], "HTTP/2.0"),
         (&[], "HTTP/1.1"),
     ] {
-        let registry = trusting(&secure(protocols).await);
+        let (_folder, registry) = trusting(&secure(protocols).await);
         let view = registry.for_agent(&role("reader"));
         let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
         assert_eq!(output.unwrap().value, version, "{protocols:?}");
@@ -357,7 +355,7 @@ async fn a_server_of_another_project_is_spoken_to_with_http_2_and_gzip() {
     };
     let stdout = tokio::io::BufReader::new(node.stdout.take().unwrap());
     let port = stdout.lines().next_line().await.unwrap().unwrap();
-    let registry = trusting(&format!("https://localhost:{port}"));
+    let (_folder, registry) = trusting(&format!("https://localhost:{port}"));
     let view = registry.for_agent(&role("reader"));
     for _ in 0..2 {
         let output = view.call_json("get-depot-item", json!({"id": "1"})).await;

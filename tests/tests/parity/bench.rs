@@ -113,7 +113,8 @@ impl Bench {
 
     /// Returns the requests since the last call of this function.
     pub(crate) fn take_requests(&self) -> Vec<String> {
-        self.recorder.take_requests()
+        let requests = self.recorder.take_requests().into_iter();
+        requests.map(|request| without_own_key(&request)).collect()
     }
 
     fn request(&self, tool: &str) -> String {
@@ -126,7 +127,7 @@ impl Bench {
         let before = self.audit.events().len();
         let result = self.runtime.block_on(call);
         Seen {
-            requests: self.recorder.take_requests(),
+            requests: self.take_requests(),
             events: self.audit.events()[before..]
                 .iter()
                 .map(|event| stable_fields(serde_json::to_value(event).unwrap()))
@@ -134,6 +135,16 @@ impl Bench {
             result,
         }
     }
+}
+
+/// Returns a request without the idempotency key of the runtime, which is the id of the call.
+fn without_own_key(request: &str) -> String {
+    let is_own_key = |line: &str| {
+        let key = line.trim_end().strip_prefix("idempotency-key: ");
+        key.is_some_and(|key| key.len() == 36 && key.split('-').count() == 5)
+    };
+    let lines = request.split_inclusive('\n');
+    lines.filter(|line| !is_own_key(line)).collect()
 }
 
 /// Returns the service constants in a tool's request.

@@ -154,6 +154,9 @@ fn build(route: &ClientKey, resolver: Guarded) -> Result<Client, String> {
         Some(url) => builder.proxy(Proxy::all(url).map_err(|error| error.to_string())?),
         None => builder,
     };
+    // Other crates may enable further features of the HTTP client. It must not decompress: the limits
+    // are checked here.
+    let builder = builder.no_gzip().no_brotli().no_deflate().no_zstd();
     builder
         .tls_backend_preconfigured(tls)
         .dns_resolver(Arc::new(resolver))

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The most redirects that are followed.
-const MAX_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: u32 = 5;
 
 /// A request as it goes out once; a redirect makes another one of it.
 struct Hop<'a> {
@@ -73,7 +73,8 @@ pub(super) async fn send(
             Some(location) => {
                 hop = hop.follow(response.status(), &location)?;
                 hop.check(sending.targets)?;
-                span.record(trace::RESENDS, redirects + 1);
+                let repetitions = sending.attempts.count().saturating_sub(1);
+                span.record(trace::RESENDS, repetitions + redirects + 1);
             }
             None => {
                 let (method, status) = (sending.request.method, response.status().as_u16());

@@ -13,7 +13,7 @@ use crate::error::{SentRequest, ToolError};
 /// The first status that is an error.
 const FIRST_ERROR: u16 = 400;
 
-/// The number of redirects that were followed.
+/// The number of redirects that were followed, and of repetitions.
 pub(super) const RESENDS: &str = "http.request.resend_count";
 
 /// Begins the span of a request. It holds what the operator may see of it.
