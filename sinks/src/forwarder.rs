@@ -133,7 +133,6 @@ impl Forwarder {
                 Ok(Step::Idle) => sleep(PAUSE).await,
                 Ok(Step::Elsewhere) => sleep(TAKEOVER).await,
                 Err(error) => {
-                    place = None;
                     self.status.send_if_modified(|status| {
                         let is_new = status.error.as_ref() != Some(&error);
                         status.error = Some(error);
@@ -185,10 +184,16 @@ impl Forwarder {
         }
         let delivery = self.sink.deliver(&current.cursor.instance, &events);
         let delivered = timeout(DELIVERY_LIMIT, delivery).await;
-        delivered.unwrap_or_else(|_| {
+        let delivered = delivered.unwrap_or_else(|_| {
             let seconds = DELIVERY_LIMIT.as_secs();
             Err(SinkError(format!("it does not answer within {seconds} s")))
-        })?;
+        });
+        if let Err(error) = delivered {
+            // No other process forwards meanwhile.
+            current.tail = Tail::after(&self.audit, current.cursor.seq);
+            *place = Some(current);
+            return Err(error);
+        }
         current.is_new = false;
         current.cursor.seq = last.seq;
         current.cursor.hash = last.hash.to_string();

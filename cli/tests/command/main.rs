@@ -5,6 +5,7 @@ mod approval;
 #[cfg(unix)]
 mod audit;
 mod audit_read;
+mod audit_sinks;
 mod bad_input;
 mod browser;
 mod call;

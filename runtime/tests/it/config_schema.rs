@@ -46,6 +46,7 @@ fn every_documented_configuration_fits_the_schema_and_the_reader() {
         "credentials.md",
         "audit.md",
         "approvals.md",
+        "operations.md",
     ] {
         for example in examples(page) {
             if example.contains("[[expect]]") || example.contains('…') {
