@@ -249,7 +249,7 @@ fn the_place_in_a_secret_store_is_named_and_an_untrusted_project_asks_no_store()
             store.url()
         )
     };
-    project.configure(&config("teams/memo"));
+    project.configure(config("teams/memo"));
     let place = format!("{}/v1/secret/data/teams/memo", store.url());
     let run = project.run(&["doctor"]).expect(0);
     run.prints(&format!("the credentials in `{place}` are complete"));
