@@ -278,7 +278,7 @@ fn the_place_in_a_secret_store_is_named_and_an_untrusted_project_asks_no_store()
             store.url()
         )
     };
-    project.configure(&config("teams/memo"));
+    project.configure(config("teams/memo"));
     let place = format!("{}/v1/secret/data/teams/memo", store.url());
     let run = project.run(&["doctor"]).expect(0);
     run.prints(&format!("the credentials in `{place}` are complete"));
@@ -293,7 +293,7 @@ fn the_place_in_a_secret_store_is_named_and_an_untrusted_project_asks_no_store()
         assert!(head.contains("x-vault-token: vt-s3cret"), "{head}");
     }
     project.write("toolwright.toml", config("teams/other"));
-    let faults = faults(&project, &[], 1);
+    let faults = faults(&project, &[], 4);
     let text = serde_json::to_string(&faults).unwrap();
     assert!(text.contains("`toolwright.toml` is not trusted"), "{text}");
     for command in [
