@@ -98,6 +98,8 @@ toolwright_model::words! {
         Trait = "trait",
         /// Undoes something, so that DELETE may mean it: `unfollow`.
         Undo = "undo",
+        /// Is one word, although it looks like two: `checklist`.
+        Whole = "whole",
         /// Describes the interface rather than the action: `accepts`.
         Working = "working",
     }
@@ -192,6 +194,11 @@ const fn bit(tag: Tag) -> u64 {
 /// Checks whether a lower-case word has the tag.
 pub(crate) fn is(word: &str, tag: Tag) -> bool {
     ROWS.get(word).is_some_and(|row| row.tags & bit(tag) != 0)
+}
+
+/// Checks whether the vocabulary has a word.
+pub(crate) fn is_known(word: &str) -> bool {
+    ROWS.contains_key(word)
 }
 
 /// Checks whether one of the words has the tag.

@@ -41,11 +41,13 @@ pub(crate) enum Apply {
     Shape(fn(&Context<'_>, &mut Vec<Step>) -> bool),
     /// It chooses the verb. The first rule that does decides.
     Verb(fn(&Context<'_>, &[Step]) -> Option<VerbChoice>),
+    /// It changes the steps of the verb, and returns whether it did.
+    Choice(fn(&Context<'_>, &mut VerbChoice) -> bool),
     /// It adds atoms to the noun.
     Noun(fn(&RuleSubject<'_>) -> Vec<NounAtom>),
 }
 
-use Apply::{Noun, Path, Shape, Verb};
+use Apply::{Choice, Noun, Path, Shape, Verb};
 
 /// The rules, in the order in which they apply.
 pub(crate) const RULES: &[Rule] = &[
@@ -246,6 +248,16 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Shape(told::take_other),
     },
     Rule {
+        id: "state",
+        says: "The state of the thing that the summary gets follows the thing.",
+        examples: &[(
+            "GET /jobs/{id}",
+            "Get the status of a job",
+            "get-svc-job-status",
+        )],
+        apply: Shape(told::take_state),
+    },
+    Rule {
         id: "empty-step",
         says: "`all` after a thing means all of them; `actions` before a call, and `query` before `count`, mean nothing.",
         examples: &[
@@ -344,6 +356,19 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Verb(verb::method),
     },
     Rule {
+        id: "basic-step",
+        says: "A verb that the name does not have is no part of the thing.",
+        examples: &[
+            (
+                "GET /street/find",
+                "Geocode an address",
+                "geocode-svc-street",
+            ),
+            ("GET /items/{id}/get-history", "", "get-svc-item-history"),
+        ],
+        apply: Choice(verb::drop_basic),
+    },
+    Rule {
         id: "thing",
         says: "The last step is the thing.",
         examples: &[("GET /items/{id}", "", "get-svc-item")],
@@ -438,13 +463,18 @@ impl Draft {
                 _ => {}
             }
         }
-        let choice = choice.unwrap_or(VerbChoice {
+        let mut choice = choice.unwrap_or(VerbChoice {
             verb: "call",
             steps,
             object: Vec::new(),
             number: Number::AsWritten,
             all: false,
         });
+        for rule in RULES {
+            if let Choice(change) = rule.apply {
+                by.extend(change(context, &mut choice).then_some(rule));
+            }
+        }
         let mut atoms = Vec::new();
         let subject = RuleSubject {
             context,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use toolwright_model::Method;
+
 use super::{context::Context, noun::is_adjective};
 use crate::language::{
     clause::{Clause, VerbPlace, is_container, is_version},
@@ -156,8 +158,12 @@ impl Called {
     /// the name, and so may other words that both the operation id and the summary have.
     fn new(context: &Context<'_>, before: &[Step], last: &Step, phrase: &[String]) -> Option<Self> {
         let (prefix, suffix) = around(phrase, &last.words)?;
-        let turned = before.last().is_some_and(|step| same(&step.words, suffix));
-        let turned = turned && !last.is_many() && !last.is_item();
+        let part = |step: &Step| {
+            let one = matches!(suffix, [only] if has(&step.words, only));
+            one && !step.is_item() && !ends_otherwise(context, last, phrase)
+        };
+        let whole = |step: &Step| same(&step.words, suffix) && !last.is_many() && !last.is_item();
+        let turned = before.last().is_some_and(|step| whole(step) || part(step));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
         if !turned && (ends || suffix.iter().any(elsewhere)) {
@@ -180,6 +186,7 @@ impl Called {
                 && !verb
                 && !own(word)
                 && word.len() > 1
+                && word != "me"
                 && NO_PART.iter().all(|tag| !is(word, *tag))
         };
         let hollow = |word: &String| word != "item" && is(&singular(word), Tag::Anything);
@@ -212,6 +219,18 @@ impl Called {
             turned,
         })
     }
+}
+
+/// Checks whether another noun phrase than this one ends with the thing: `getUserGroups` next to `List
+/// group users`.
+fn ends_otherwise(context: &Context<'_>, thing: &Step, phrase: &[String]) -> bool {
+    let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+    heads.any(|head| {
+        let own = phrase
+            .last()
+            .is_some_and(|last| singular(last) == singular(head));
+        !own && singular(head) == singular(thing.last())
+    })
 }
 
 /// Checks whether the words of a phrase before the thing contain those of a step, so that they stand
@@ -270,6 +289,41 @@ fn is_told_twice(context: &Context<'_>, word: &str) -> bool {
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
     id && text || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+}
+
+/// Adds the state of the thing that the summary gets: `Get the status of a job` of `/jobs/{id}`.
+pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    const LEAST: [Tag; 2] = [Tag::Hollow, Tag::OfMany];
+    let Some(last) = steps
+        .last()
+        .filter(|step| step.source == StepSource::Literal)
+    else {
+        return false;
+    };
+    let gets =
+        |clause: &&Clause| clause.answers || clause.has_verb("get") || clause.has_verb("check");
+    let Some(clause) = context.reading.summary_clause().filter(gets) else {
+        return false;
+    };
+    let ([state], [of, tail @ ..]) = (clause.object.as_slice(), clause.tail.as_slice()) else {
+        return false;
+    };
+    let one = singular(last.last());
+    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+    let thing = tail.iter().take_while(ends).last();
+    let is_state = is(state, Tag::State) && LEAST.iter().all(|tag| !is(state, *tag));
+    let takes = is_state
+        && matches!(of.as_str(), "of" | "for")
+        && thing.is_some_and(|thing| singular(thing) == one)
+        && verb(state).is_none_or(|verb| verb.tool.is_none())
+        && context.reading.facts.method == Method::Get
+        && context.reading.path.call.is_empty()
+        && !steps.iter().any(|step| has_like(&step.words, state))
+        && (has(&context.id, state) || !has(&context.id, &one));
+    if takes {
+        steps.push(Step::from_words(vec![state.clone()]));
+    }
+    takes
 }
 
 /// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
@@ -375,6 +429,9 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
             .collect(),
         thing: last.last().to_owned(),
     };
+    // `rest_services.get_violations`
+    let call = Clause::of_name(context.reading.path.call.clone(), "");
+    let called = call.verb.is_some() && !call.object.is_empty();
     let (alone, general) = (last.words.len() == 1, mentions.is_general());
     let named = mentions.has(&mentions.thing);
     let count = steps.len();
@@ -391,7 +448,8 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
             !is_telling(word) && (!mentioned || EMPTY.contains(&singular(word).as_str()))
         };
         let free = named && !needed && !calls(step) && step.words.iter().all(free);
-        at == count || stays || !free && !is_interface(context, &step.words)
+        let last = at == count && !(called && is_interface(context, &step.words));
+        last || stays || !free && !is_interface(context, &step.words)
     });
     steps.len() < count
 }

@@ -85,6 +85,7 @@ impl Clause {
         self.many |= any(object, Tag::Many);
         self.all = object.iter().any(|word| word == "all");
         self.take_coordinated(object, form);
+        self.take_later_verb(tail, form);
         self.tail = tail.to_vec();
         // `Export recipients status`
         let state = self.object.len() > 1 && self.is_about(Tag::State);
@@ -113,6 +114,20 @@ impl Clause {
             if !(is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
                 self.object.push(word.clone());
             }
+        }
+    }
+
+    /// Takes a verb that follows the first preposition: `Creates an item for a user or updates it`.
+    fn take_later_verb(&mut self, tail: &[String], form: Option<Form>) {
+        let joined = |pair: &[String]| match pair {
+            [or, word] if or == "or" => {
+                let found = verb_form(word).filter(|(verb, _)| verb.is_plain());
+                found.filter(|(_, other)| Some(*other) == form && *other == Form::ThirdPerson)
+            }
+            _ => None,
+        };
+        if let Some((verb, form)) = tail.windows(2).find_map(joined) {
+            self.join(verb, form);
         }
     }
 
@@ -202,7 +217,19 @@ fn preamble(words: &[String], from: usize) -> usize {
 fn is_adverb(word: &str) -> bool {
     word.len() > 4
         && word.ends_with("ly")
-        && !matches!(word, "anomaly" | "assembly" | "family" | "monopoly")
+        && !matches!(
+            word,
+            "anomaly"
+                | "assembly"
+                | "daily"
+                | "family"
+                | "hourly"
+                | "monopoly"
+                | "monthly"
+                | "quarterly"
+                | "weekly"
+                | "yearly"
+        )
         && verb(word).is_none()
 }
 

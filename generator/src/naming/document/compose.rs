@@ -94,8 +94,15 @@ impl Composer<'_> {
             Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
             Drops::All => (0..all.len()).filter(free).chain(last).collect(),
         };
-        for at in droppable {
-            leave_out_or_keep(&mut kept, at, false);
+        // a parent is left out as a whole
+        let whole = |a: &usize, b: &usize| {
+            let segment = |at: &usize| all.get(*at).map(|atom| atom.segment);
+            drops == Drops::Parents && segment(a) == segment(b)
+        };
+        for words in droppable.chunk_by(whole) {
+            for at in words {
+                leave_out_or_keep(&mut kept, *at, false);
+            }
             if let Some(composed) = self.fit(&kept, Abbreviates::All) {
                 return Some(composed);
             }
