@@ -340,7 +340,9 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         let free = free.is_some_and(|before| !before.is_item());
         match step.source {
             StepSource::Parameter => {}
-            _ if label.is_none() && free && is_label(step) => label = Some(step.words.clone()),
+            _ if label.is_none() && free && is_label(step) && filters(context, steps, at) => {
+                label = Some(step.words.clone());
+            }
             _ => break,
         }
         count += 1;
@@ -360,7 +362,7 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     };
     if let Some(label) = label {
         last.words.push("by".to_owned());
-        last.words.extend(label);
+        last.words.extend(label.iter().map(|word| singular(word)));
         last.keys.extend(keys);
     } else if !last.is_many() {
         last.keys.extend(keys);
@@ -368,12 +370,28 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     true
 }
 
+/// Checks whether a plural before a parameter filters the thing before it, as a text shows: `List the
+/// payments of an account` of `/payments/accounts/{account}`.
+fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
+    let (Some(step), Some(thing)) = (steps.get(at), steps.get(at.wrapping_sub(1))) else {
+        return false;
+    };
+    let (label, thing) = (singular(step.last()), singular(thing.last()));
+    let related = |clause: &Clause| clause.tail.iter().any(|word| singular(word) == label);
+    let beside = |pair: &[String]| {
+        let pair: Vec<String> = pair.iter().map(|word| singular(word)).collect();
+        pair.contains(&label) && pair.contains(&thing)
+    };
+    let phrase = |words: &[String]| words.windows(2).any(beside);
+    let named = phrase(&context.id) || phrase(&context.text);
+    !step.is_many() || context.reading.clauses().any(related) && !named
+}
+
 /// Checks whether a step is the label of the parameter after it: `type/{types}`.
 fn is_label(step: &Step) -> bool {
     let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
     step.source == StepSource::Literal
         && step.keys.len() == 1
-        && !step.is_many()
         && !calls(step)
         && step.words.iter().all(|word| has(&key, word))
 }

@@ -2,7 +2,10 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{VerbChoice, by_shape, text::creates_or_updates};
+use super::{
+    VerbChoice, by_shape,
+    text::{creates_or_updates, moved_by_call},
+};
 use crate::{
     language::{
         clause::{Clause, VerbAt, VerbPlace},
@@ -77,6 +80,9 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     }
     if object.is_empty() && clause.tail.is_empty() {
         object = told(context, verb, &steps);
+    }
+    if object.is_empty() && clause.tail.is_empty() {
+        object = moved_by_call(context, verb, &steps);
     }
     let verb = if creates_or_updates(&clause) {
         "upsert"

@@ -126,7 +126,9 @@ fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
     let posts = facts.method == Method::Post && context.kind > Kind::Derive;
     let told = |clause: &Clause| {
         let head = clause.head_noun()?;
-        let same = singular(head) == singular(step.last());
+        let one = singular(step.last());
+        // `a sub-account` of `/subaccounts`
+        let same = singular(head) == one || singular(&clause.object.concat()) == one;
         // `postItems` repeats the method
         let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
         (same && told).then(|| is_plural(head) || clause.lists)
@@ -205,6 +207,9 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
             .is_some_and(|key| bears_name(&thing.words, key));
         let several = shape == AnswerShape::Array && thing.is_many() && !own;
         return told || several || labels && clauses.any(|clause| is_plural_of(clause, &thing));
+    }
+    if step.is_item() && step.keys.last().is_some_and(|key| is_plural(key)) && step.is_many() {
+        return shape != AnswerShape::Object;
     }
     if step.is_item() {
         let array = shape == AnswerShape::Array;

@@ -91,7 +91,7 @@ fn extend(steps: &mut [Step], clause: &Clause) {
         last && !step.is_item()
     };
     let last = steps.last_mut().filter(same);
-    if let Some(last) = last.filter(|_| !is(head, Tag::Hollow)) {
+    if let Some(last) = last.filter(|_| !is(head, Tag::Hollow) && !is(head, Tag::Caller)) {
         if let Some(word) = last.words.last_mut() {
             *word = singular(word);
         }
@@ -150,19 +150,39 @@ fn moved(steps: &[Step], clause: &Clause) -> Vec<String> {
 /// Returns what is added to the thing of a path or removed from it: `Add items to the watchlist` of
 /// `/watchlist`.
 fn moved_to(steps: &[Step], clause: &Clause) -> Vec<String> {
-    let Some(step) = steps.last().filter(|step| !step.is_item()) else {
-        return Vec::new();
-    };
+    let one = |step: &&Step| !step.is_item() && !step.is_many();
+    if steps
+        .last()
+        .filter(one)
+        .is_some_and(|step| is_target(step, clause))
+    {
+        moved(steps, clause)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Checks whether something is moved to the thing of a step, or from it.
+fn is_target(step: &Step, clause: &Clause) -> bool {
     let mut tail = clause.tail.iter();
     let leads = tail
         .next()
         .is_some_and(|word| matches!(word.as_str(), "to" | "into" | "from"));
     let one = singular(step.last());
-    let target = leads && tail.any(|word| singular(word) == one);
-    if target && !step.is_many() {
-        moved(steps, clause)
-    } else {
-        Vec::new()
+    leads && tail.any(|word| singular(word) == one)
+}
+
+/// Returns what a call of the path moves to an item or from it: `Send images to a box` of
+/// `/boxes/{id}/send`.
+pub(super) fn moved_by_call(context: &Context<'_>, verb: &str, steps: &[Step]) -> Vec<String> {
+    let clause = context.reading.summary_clause();
+    let clause = clause.filter(|clause| clause.has_verb(verb));
+    let step = steps.last().filter(|step| step.is_item());
+    match (clause, step) {
+        (Some(clause), Some(step)) if is(verb, Tag::Moves) && is_target(step, clause) => {
+            moved(steps, clause)
+        }
+        _ => Vec::new(),
     }
 }
 
