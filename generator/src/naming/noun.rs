@@ -200,6 +200,13 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
             *last = singular(last);
         }
         let end = words.split_off(words.len().saturating_sub(WHOLE));
+        let (first, end) = match end.split_first() {
+            Some((first, rest)) if words.is_empty() && rest.len() > 1 && describes(first) => {
+                (vec![first.clone()], rest.to_vec())
+            }
+            _ => (Vec::new(), end),
+        };
+        words.extend(first);
         let count = words.len();
         let atom = |words, place| NounAtom {
             words,
@@ -354,6 +361,11 @@ fn is_vague(step: &Step) -> bool {
 /// Checks whether a noun may be in the plural: it is no adjective.
 pub(crate) fn has_plural(word: &str) -> bool {
     word.len() > 1 && !is_adjective(word) && !is(word, Tag::Preposition) && !is_plural(word)
+}
+
+/// Checks whether a word may be left out before a noun: `incoming`.
+pub(crate) fn describes(word: &str) -> bool {
+    is_adjective(word) || word.ends_with("ing")
 }
 
 /// Checks whether the word describes a thing: `archived`, `supported`, but not `feed`.

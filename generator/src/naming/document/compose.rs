@@ -6,7 +6,10 @@ use super::{
     atoms::{Atom, AtomSlot, Atoms, Tier},
     nouns::OWN,
 };
-use crate::naming::abbreviations::{Abbreviates, shortened};
+use crate::naming::{
+    abbreviations::{Abbreviates, shortened},
+    noun::describes,
+};
 
 /// The words of the base name that may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +97,11 @@ impl Composer<'_> {
             Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
             Drops::All => (0..all.len()).filter(free).chain(last).collect(),
         };
-        // a parent is left out as a whole
+        // a parent is left out as a whole, but for what only describes it
         let whole = |a: &usize, b: &usize| {
             let segment = |at: &usize| all.get(*at).map(|atom| atom.segment);
-            drops == Drops::Parents && segment(a) == segment(b)
+            let first = all.get(*a).is_some_and(|atom| describes(&atom.text));
+            drops == Drops::Parents && segment(a) == segment(b) && !first
         };
         for words in droppable.chunk_by(whole) {
             for at in words {
