@@ -289,11 +289,17 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         .chain(&facts.tags)
         .map(String::as_str);
     let told: Vec<Vec<String>> = texts.chain(schemas).chain(names).map(words).collect();
-    let prose: Vec<String> = facts.texts().flat_map(words).collect();
-    let one_word = |word: &String| prose.iter().any(|own| singular(own) == singular(word));
+    let one_word = |word: &String| {
+        let one = singular(word);
+        let mut prose = facts.texts().flat_map(words);
+        prose.any(|own| singular(&own) == one)
+    };
     let mut split = false;
     for step in steps {
         let parts = |word: &String| {
+            if word.len() < LONG {
+                return vec![word.clone()];
+            }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
             let two = || two_words(word).filter(|_| !one_word(word));
             let found = found.next().or_else(two);
