@@ -5,7 +5,7 @@ use toolwright_model::Method;
 use super::{
     context::Context,
     noun::{self, NounAtom, Number},
-    shape, told,
+    related, shape, told,
     verb::{self, VerbChoice},
 };
 use crate::language::reading::{PathReading, Step, StepSource, path::Dropped};
@@ -81,7 +81,6 @@ pub(crate) const RULES: &[Rule] = &[
         says: "A version is left out, and so are numbers and opaque identifiers. A version may be a parameter.",
         examples: &[
             ("GET /v2/items", "", "list-svc-items"),
-            ("GET /v{version}/items", "", "list-svc-items"),
             ("GET /apis/batch/v2/jobs/{name}", "", "get-svc-batch-job"),
             ("GET /items/42", "", "list-svc-items"),
         ],
@@ -93,7 +92,6 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("GET /items.json", "", "list-svc-items"),
             ("GET /items/{id}.{format}", "", "get-svc-item"),
-            ("GET /volumes/{name}/json", "", "get-svc-volume"),
         ],
         apply: Path(|path| path.drops(Dropped::Format)),
     },
@@ -161,7 +159,6 @@ pub(crate) const RULES: &[Rule] = &[
         says: "`me` is the current user.",
         examples: &[
             ("GET /users/me/keys", "", "list-svc-current-user-keys"),
-            ("GET /me/albums", "", "list-svc-current-user-albums"),
             (
                 "PUT /carts/mine/billing-address",
                 "",
@@ -206,7 +203,7 @@ pub(crate) const RULES: &[Rule] = &[
             "Gets the lines of a mode.",
             "list-svc-lines-by-mode",
         )],
-        apply: Shape(told::drop_filters),
+        apply: Shape(related::drop_filters),
     },
     Rule {
         id: "phrase",
@@ -255,7 +252,7 @@ pub(crate) const RULES: &[Rule] = &[
             "Get the status of a job",
             "get-svc-job-status",
         )],
-        apply: Shape(told::take_state),
+        apply: Shape(related::take_state),
     },
     Rule {
         id: "empty-step",
