@@ -10,6 +10,7 @@ pub(crate) mod document;
 mod fit;
 mod method;
 mod noun;
+mod related;
 pub(crate) mod rules;
 mod shape;
 mod told;

@@ -6,7 +6,7 @@ use super::sentence::{Statement, side_effect, statements};
 use super::signal::{Signal, SignalPlace};
 use super::{call, objects};
 use crate::language::facts::OperationFacts;
-use crate::language::prose::{quote, sentences, without_markup};
+use crate::language::prose::{beginning, quote, sentences, without_markup};
 use crate::language::words;
 
 /// The number of sentences that are searched for the action.
@@ -45,7 +45,7 @@ pub(crate) fn texts(facts: &OperationFacts) -> Vec<Signal> {
 /// A read has full weight only in the first sentence: after a sentence without a known verb, it may
 /// be about something else.
 fn first_statement(text: &str, reach: usize, late: bool) -> Vec<Signal> {
-    let text = without_markup(text);
+    let text = beginning(text, reach);
     sentences(&text)
         .take(reach)
         .enumerate()

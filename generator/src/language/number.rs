@@ -3,15 +3,16 @@
 //! Libraries were tried on such nouns and fail on too many (`caches` → `cach`, `data` → `datum`,
 //! `dns` → `dn`), so this module has a few rules, and the vocabulary has the exceptions.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, hash::BuildHasherDefault, sync::LazyLock};
 
-use super::vocabulary::{Tag, irregular_plurals, is};
+use super::vocabulary::{Fnv, Tag, irregular_plurals, is};
 
 /// The plurals of irregular nouns, by singular.
-static PLURALS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| irregular_plurals().collect());
+static PLURALS: LazyLock<HashMap<&str, &str, BuildHasherDefault<Fnv>>> =
+    LazyLock::new(|| irregular_plurals().collect());
 
 /// The singulars of irregular nouns, by plural.
-static SINGULARS: LazyLock<HashMap<&str, &str>> =
+static SINGULARS: LazyLock<HashMap<&str, &str, BuildHasherDefault<Fnv>>> =
     LazyLock::new(|| irregular_plurals().map(|(one, many)| (many, one)).collect());
 
 /// Plural endings and their singular endings; the first match applies.

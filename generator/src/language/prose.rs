@@ -51,6 +51,19 @@ pub(crate) fn without_markup(text: &str) -> String {
     plain
 }
 
+/// Returns a text without markup, at least so many of its sentences.
+pub(crate) fn beginning(text: &str, count: usize) -> String {
+    const ENOUGH: usize = 1_000;
+    let part = text.get(..text.floor_char_boundary(ENOUGH));
+    let part = without_markup(part.unwrap_or_default());
+    // a sentence after the last one shows that this one is whole
+    if text.len() <= ENOUGH || sentences(&part).nth(count).is_some() {
+        part
+    } else {
+        without_markup(text)
+    }
+}
+
 /// Returns the beginning of a description on one line, for a quotation.
 pub(crate) fn quote(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

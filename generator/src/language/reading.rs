@@ -7,9 +7,9 @@ pub(crate) mod segment;
 use toolwright_model::Method;
 
 use super::{
-    clause::{Clause, side_effect},
+    clause::Clause,
     facts::OperationFacts,
-    prose::{sentences, without_markup},
+    prose::{beginning, sentences},
     vocabulary::verb,
     words,
 };
@@ -30,33 +30,23 @@ pub(crate) struct Reading<'a> {
     pub(crate) id: Vec<Clause>,
     /// The first sentences of the summary and of the description.
     pub(crate) summary: Vec<Clause>,
-    /// The later sentences that describe side effects.
-    #[cfg_attr(not(test), expect(dead_code, reason = "evidence of governance"))]
-    pub(crate) effects: Vec<Clause>,
 }
 
 impl<'a> Reading<'a> {
     /// Reads the facts of an operation.
     pub(crate) fn new(facts: &'a OperationFacts) -> Self {
         let path = PathReading::parse(&facts.path);
-        let texts: Vec<String> = facts.texts().map(without_markup).collect();
-        let clauses = |text: &String| -> Vec<Clause> {
-            let first = sentences(text).take(SENTENCES).enumerate();
+        let clauses = |text: &str| -> Vec<Clause> {
+            let plain = beginning(text, SENTENCES);
+            let first = sentences(&plain).take(SENTENCES).enumerate();
             first
                 .map(|(at, text)| Clause::of_sentence(text, at))
-                .collect()
-        };
-        let effects = |text: &String| -> Vec<Clause> {
-            let later = sentences(text).enumerate();
-            later
-                .filter_map(|(at, text)| side_effect(text, at))
                 .collect()
         };
         Self {
             id: id_clauses(facts, &path),
             path,
-            summary: texts.iter().flat_map(clauses).collect(),
-            effects: texts.iter().flat_map(effects).collect(),
+            summary: facts.texts().flat_map(clauses).collect(),
             facts,
         }
     }

@@ -3,7 +3,11 @@
 //! It is English in general, not that of one API. `vocabulary.tsv` has a row for each word; a tag has
 //! one meaning, whoever asks for it. An unknown word is no evidence.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+    sync::LazyLock,
+};
 
 use toolwright_model::{Kind, TOOL_VERBS};
 
@@ -98,6 +102,8 @@ toolwright_model::words! {
         Trait = "trait",
         /// Undoes something, so that DELETE may mean it: `unfollow`.
         Undo = "undo",
+        /// Is one word, although it looks like two: `checklist`.
+        Whole = "whole",
         /// Describes the interface rather than the action: `accepts`.
         Working = "working",
     }
@@ -153,7 +159,29 @@ struct VocabularyRow {
 
 const TEXT: &str = include_str!("vocabulary.tsv");
 
-static ROWS: LazyLock<HashMap<&'static str, VocabularyRow>> = LazyLock::new(|| rows().collect());
+static ROWS: LazyLock<HashMap<&'static str, VocabularyRow, BuildHasherDefault<Fnv>>> =
+    LazyLock::new(|| rows().collect());
+
+/// The hash of Fowler, Noll and Vo: words are short, and each is looked up many times.
+pub(super) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
 
 /// Returns the rows of the file.
 fn rows() -> impl Iterator<Item = (&'static str, VocabularyRow)> {
@@ -194,6 +222,11 @@ pub(crate) fn is(word: &str, tag: Tag) -> bool {
     ROWS.get(word).is_some_and(|row| row.tags & bit(tag) != 0)
 }
 
+/// Checks whether the vocabulary has a word.
+pub(crate) fn is_known(word: &str) -> bool {
+    ROWS.contains_key(word)
+}
+
 /// Checks whether one of the words has the tag.
 pub(crate) fn any<'a>(words: impl IntoIterator<Item = &'a String>, tag: Tag) -> bool {
     words.into_iter().any(|word| is(word, tag))
@@ -218,6 +251,9 @@ pub(crate) fn verb(word: &str) -> Option<Verb> {
 
 /// Returns the verb of a word, and the form of the word.
 pub(crate) fn verb_form(word: &str) -> Option<(Verb, Form)> {
+    if let Some(verb) = verb(word) {
+        return Some((verb, Form::Base));
+    }
     forms::bases(word)
         .into_iter()
         .find_map(|(base, form)| Some((verb(&base)?, form)))

@@ -1,11 +1,11 @@
 //! Splits identifiers and prose into words.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{collections::HashSet, hash::BuildHasherDefault, sync::LazyLock};
 
-use super::vocabulary::{Tag, tagged};
+use super::vocabulary::{Fnv, Tag, tagged};
 
 /// Pairs of pieces that belong together although the spelling splits them: `OAuth`, `IPv4`.
-static JOINED: LazyLock<HashSet<(&str, &str)>> = LazyLock::new(|| {
+static JOINED: LazyLock<HashSet<(&str, &str), BuildHasherDefault<Fnv>>> = LazyLock::new(|| {
     tagged(Tag::Joined)
         .filter_map(|pair| pair.split_once(' '))
         .collect()
@@ -22,7 +22,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     for run in text.split(|c: char| !c.is_ascii_alphanumeric()) {
         split_case(run, &mut pieces);
     }
-    join(pieces)
+    pieces
 }
 
 /// Splits a run of letters and digits at changes of case.
@@ -32,7 +32,7 @@ fn split_case(run: &str, pieces: &mut Vec<String>) {
         if piece.is_empty() {
             break;
         }
-        pieces.push(piece.to_ascii_lowercase());
+        push(piece.to_ascii_lowercase(), pieces);
         rest = after;
     }
 }
@@ -67,18 +67,12 @@ fn digits(run: &str, from: usize) -> usize {
         .count()
 }
 
-/// Joins the pieces that belong together.
-fn join(pieces: Vec<String>) -> Vec<String> {
-    let mut joined: Vec<String> = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        match joined.last_mut() {
-            Some(last) if JOINED.contains(&(last.as_str(), piece.as_str())) => {
-                last.push_str(&piece);
-            }
-            _ => joined.push(piece),
-        }
+/// Adds a piece, or joins it to the one before if they belong together.
+fn push(piece: String, pieces: &mut Vec<String>) {
+    match pieces.last_mut() {
+        Some(last) if JOINED.contains(&(last.as_str(), piece.as_str())) => last.push_str(&piece),
+        _ => pieces.push(piece),
     }
-    joined
 }
 
 #[cfg(test)]

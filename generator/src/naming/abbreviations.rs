@@ -26,6 +26,7 @@ static COMMON: WordList = WordList::new(
 pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("accessibility", "a11y"),
     ("account", "acct"),
+    ("additional", "addl"),
     ("address", "addr"),
     ("administrator", "admin"),
     ("aggregate", "agg"),
@@ -36,6 +37,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("architecture", "arch"),
     ("argument", "arg"),
     ("assignment", "assign"),
+    ("association", "assoc"),
     ("asynchronous", "async"),
     ("attachment", "attach"),
     ("attribute", "attr"),
@@ -98,6 +100,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("event", "evt"),
     ("exception", "exc"),
     ("exchange", "exch"),
+    ("exclusion", "excl"),
     ("execution", "exec"),
     ("experiment", "expt"),
     ("expiration", "exp"),
@@ -160,6 +163,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("module", "mod"),
     ("monitor", "mon"),
     ("multiple", "multi"),
+    ("namespace", "ns"),
     ("navigation", "nav"),
     ("network", "net"),
     ("notification", "notif"),
@@ -196,9 +200,11 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("property", "prop"),
     ("protocol", "proto"),
     ("provider", "prov"),
+    ("qualification", "qual"),
     ("quantity", "qty"),
     ("quarter", "qtr"),
     ("query", "qry"),
+    ("reconciliation", "recon"),
     ("record", "rec"),
     ("reference", "ref"),
     ("registration", "reg"),
@@ -269,6 +275,20 @@ pub(crate) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
     let short = find(&singular(word)).filter(|_| is_plural(word))?;
     let several = format!("{short}s");
     (several.len() < word.len()).then_some(Cow::Owned(several))
+}
+
+/// Checks whether a word is one that has an abbreviation.
+pub(crate) fn is_word(word: &str) -> bool {
+    let found = ABBREVIATIONS.binary_search_by_key(&word, |(whole, _)| whole);
+    found.is_ok()
+}
+
+/// Checks whether words are the same, or one is the abbreviation of the other: `repo` and `repository`.
+pub(crate) fn is_same(a: &str, b: &str) -> bool {
+    let short = |whole: &str, short: &str| {
+        whole.len() > short.len() && abbreviate(whole).is_some_and(|own| own == short)
+    };
+    a == b || short(a, b) || short(b, a)
 }
 
 /// Abbreviates words until all fit, those that gain most first. Returns the words and those that were

@@ -59,9 +59,9 @@ impl Context<'_> {
         self.reading.clauses().filter(move |clause| {
             let own = clause.verb.filter(|at| at.sure);
             // `Invoke action accept`
-            const EMPTY: [&str; 12] = [
-                "execute", "initiate", "invoke", "make", "patch", "perform", "post", "put", "run",
-                "submit", "trigger", "write",
+            const EMPTY: [&str; 13] = [
+                "execute", "initiate", "invoke", "make", "patch", "perform", "place", "post",
+                "put", "run", "submit", "trigger", "write",
             ];
             let empty = |at: VerbAt| EMPTY.contains(&at.verb.base);
             own.is_some_and(|at| at.verb.tool != verb.verb.tool && !empty(at)) || clause.answers

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::abbreviations::{Abbreviates, shortened};
+use super::abbreviations::{Abbreviates, is_same, shortened};
 use super::noun::{END, NounAtom, NounTier, Number, has_plural};
 use crate::language::{
     Form, is_plural, plural, singular,
@@ -153,7 +153,7 @@ fn left_of(before: &[NounAtom], step: &[NounAtom]) -> usize {
 /// Checks whether words begin with others, in singular or plural.
 fn same(others: &[String], words: &[String]) -> bool {
     let mut pairs = others.iter().zip(words);
-    pairs.all(|(a, b)| singular(a) == singular(b))
+    pairs.all(|(a, b)| is_same(&singular(a), &singular(b)))
 }
 
 /// Returns the words of a step.

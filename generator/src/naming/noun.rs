@@ -175,7 +175,7 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
 /// The parents in the singular, but for words that are one thing: `settings`. Of more than two words,
 /// the first may be left out by themselves.
 pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
-    const PAIR: usize = 2;
+    const WHOLE: usize = 3;
     let nearest = subject.nearest();
     let parents = subject.parents();
     let mut atoms = Vec::new();
@@ -199,7 +199,14 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         if let Some(last) = words.last_mut().filter(one).filter(|_| !parameter) {
             *last = singular(last);
         }
-        let end = words.split_off(words.len().saturating_sub(PAIR));
+        let end = words.split_off(words.len().saturating_sub(WHOLE));
+        let (first, end) = match end.split_first() {
+            Some((first, rest)) if words.is_empty() && rest.len() > 1 && describes(first) => {
+                (vec![first.clone()], rest.to_vec())
+            }
+            _ => (Vec::new(), end),
+        };
+        words.extend(first);
         let count = words.len();
         let atom = |words, place| NounAtom {
             words,
@@ -353,7 +360,12 @@ fn is_vague(step: &Step) -> bool {
 
 /// Checks whether a noun may be in the plural: it is no adjective.
 pub(crate) fn has_plural(word: &str) -> bool {
-    !is_adjective(word) && !is(word, Tag::Preposition) && !is_plural(word)
+    word.len() > 1 && !is_adjective(word) && !is(word, Tag::Preposition) && !is_plural(word)
+}
+
+/// Checks whether a word may be left out before a noun: `incoming`.
+pub(crate) fn describes(word: &str) -> bool {
+    is_adjective(word) || word.ends_with("ing")
 }
 
 /// Checks whether the word describes a thing: `archived`, `supported`, but not `feed`.

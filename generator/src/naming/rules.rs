@@ -5,7 +5,7 @@ use toolwright_model::Method;
 use super::{
     context::Context,
     noun::{self, NounAtom, Number},
-    shape, told,
+    related, shape, told,
     verb::{self, VerbChoice},
 };
 use crate::language::reading::{PathReading, Step, StepSource, path::Dropped};
@@ -41,11 +41,13 @@ pub(crate) enum Apply {
     Shape(fn(&Context<'_>, &mut Vec<Step>) -> bool),
     /// It chooses the verb. The first rule that does decides.
     Verb(fn(&Context<'_>, &[Step]) -> Option<VerbChoice>),
+    /// It changes the steps of the verb, and returns whether it did.
+    Choice(fn(&Context<'_>, &mut VerbChoice) -> bool),
     /// It adds atoms to the noun.
     Noun(fn(&RuleSubject<'_>) -> Vec<NounAtom>),
 }
 
-use Apply::{Noun, Path, Shape, Verb};
+use Apply::{Choice, Noun, Path, Shape, Verb};
 
 /// The rules, in the order in which they apply.
 pub(crate) const RULES: &[Rule] = &[
@@ -79,7 +81,6 @@ pub(crate) const RULES: &[Rule] = &[
         says: "A version is left out, and so are numbers and opaque identifiers. A version may be a parameter.",
         examples: &[
             ("GET /v2/items", "", "list-svc-items"),
-            ("GET /v{version}/items", "", "list-svc-items"),
             ("GET /apis/batch/v2/jobs/{name}", "", "get-svc-batch-job"),
             ("GET /items/42", "", "list-svc-items"),
         ],
@@ -91,7 +92,6 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("GET /items.json", "", "list-svc-items"),
             ("GET /items/{id}.{format}", "", "get-svc-item"),
-            ("GET /volumes/{name}/json", "", "get-svc-volume"),
         ],
         apply: Path(|path| path.drops(Dropped::Format)),
     },
@@ -159,7 +159,6 @@ pub(crate) const RULES: &[Rule] = &[
         says: "`me` is the current user.",
         examples: &[
             ("GET /users/me/keys", "", "list-svc-current-user-keys"),
-            ("GET /me/albums", "", "list-svc-current-user-albums"),
             (
                 "PUT /carts/mine/billing-address",
                 "",
@@ -204,7 +203,7 @@ pub(crate) const RULES: &[Rule] = &[
             "Gets the lines of a mode.",
             "list-svc-lines-by-mode",
         )],
-        apply: Shape(told::drop_filters),
+        apply: Shape(related::drop_filters),
     },
     Rule {
         id: "phrase",
@@ -244,6 +243,16 @@ pub(crate) const RULES: &[Rule] = &[
             "get-svc-access-token-by-instance",
         )],
         apply: Shape(told::take_other),
+    },
+    Rule {
+        id: "state",
+        says: "The state of the thing that the summary gets follows the thing.",
+        examples: &[(
+            "GET /jobs/{id}",
+            "Get the status of a job",
+            "get-svc-job-status",
+        )],
+        apply: Shape(related::take_state),
     },
     Rule {
         id: "empty-step",
@@ -344,6 +353,19 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Verb(verb::method),
     },
     Rule {
+        id: "basic-step",
+        says: "A verb that the name does not have is no part of the thing.",
+        examples: &[
+            (
+                "GET /street/find",
+                "Geocode an address",
+                "geocode-svc-street",
+            ),
+            ("GET /items/{id}/get-history", "", "get-svc-item-history"),
+        ],
+        apply: Choice(verb::drop_basic),
+    },
+    Rule {
         id: "thing",
         says: "The last step is the thing.",
         examples: &[("GET /items/{id}", "", "get-svc-item")],
@@ -438,13 +460,18 @@ impl Draft {
                 _ => {}
             }
         }
-        let choice = choice.unwrap_or(VerbChoice {
+        let mut choice = choice.unwrap_or(VerbChoice {
             verb: "call",
             steps,
             object: Vec::new(),
             number: Number::AsWritten,
             all: false,
         });
+        for rule in RULES {
+            if let Choice(change) = rule.apply {
+                by.extend(change(context, &mut choice).then_some(rule));
+            }
+        }
         let mut atoms = Vec::new();
         let subject = RuleSubject {
             context,

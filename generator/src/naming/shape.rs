@@ -2,13 +2,13 @@
 
 use toolwright_model::Method;
 
-use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
+use super::{abbreviations::is_word, context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
     reading::{Step, StepSource},
     singular,
-    vocabulary::{Tag, any, is, is_past, verb},
+    vocabulary::{Tag, any, is, is_known, is_past, verb},
     words,
 };
 
@@ -25,9 +25,22 @@ pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     drop_leading(own, steps) || steps.len() < count
 }
 
+/// Checks whether words are the service's own, in singular or plural.
+fn is_own(words: &[String], own: &str) -> bool {
+    let words = words.concat();
+    words == own || singular(&words) == singular(own)
+}
+
+/// Checks whether a step may stand alone, without the service's own word before it in the plural.
+fn is_thing(step: &Step) -> bool {
+    let first = step.words.first().map_or("", String::as_str);
+    verb(first).is_none() && !is_adjective(first) && step.source == StepSource::Literal
+}
+
 /// Removes the service's own word at the start.
 fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
     let alone = steps.len() == 1;
+    let free = steps.get(1).is_some_and(is_thing);
     let Some(first) = steps
         .first_mut()
         .filter(|step| step.source == StepSource::Literal)
@@ -38,7 +51,7 @@ fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
         first
             .words
             .get(..*end)
-            .is_some_and(|words| words.concat() == own)
+            .is_some_and(|words| words.concat() == own || free && is_own(words, own))
     };
     let Some(end) = (1..=first.words.len()).find(begins) else {
         return false;
@@ -89,6 +102,10 @@ pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         me.keys.insert(0, "id".to_owned());
     }
     steps.drain(..at);
+    // `me/self`
+    let again =
+        |step: &Step| !step.is_item() && matches!(step.words.as_slice(), [only] if only == "self");
+    steps.retain(|step| !again(step));
     true
 }
 
@@ -221,7 +238,8 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
         let many = thing.is_many()
             || lists && is_past(adjective.last())
-            || !posts && is(adjective.last(), Tag::Adjective);
+            || !posts && is(adjective.last(), Tag::Adjective)
+            || is_told_before(context, adjective.last(), thing.last());
         free && literal && describes && many
     };
     let Some(at) = steps.windows(2).position(turns) else {
@@ -233,6 +251,17 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         thing.keys.append(&mut adjective.keys);
     }
     true
+}
+
+/// Checks whether the operation id or the summary has a word before a thing: `scoped access token`.
+fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
+    let told = |words: &[String]| {
+        let at = words.iter().position(|own| own == word);
+        let after = at.and_then(|at| words.get(at + 1..)).unwrap_or_default();
+        let mut near = after.iter().take(2);
+        near.any(|own| singular(own) == singular(thing))
+    };
+    told(&context.id) || told(&context.text)
 }
 
 /// The least letters of a word that is split.
@@ -260,17 +289,47 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         .chain(&facts.tags)
         .map(String::as_str);
     let told: Vec<Vec<String>> = texts.chain(schemas).chain(names).map(words).collect();
+    let one_word = |word: &String| {
+        let one = singular(word);
+        let mut prose = facts.texts().flat_map(words);
+        prose.any(|own| singular(&own) == one)
+    };
     let mut split = false;
     for step in steps {
         let parts = |word: &String| {
+            if word.len() < LONG {
+                return vec![word.clone()];
+            }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
-            found.next().unwrap_or_else(|| vec![word.clone()])
+            let two = || two_words(word).filter(|_| !one_word(word));
+            let found = found.next().or_else(two);
+            found.unwrap_or_else(|| vec![word.clone()])
         };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
         split |= words.len() > step.words.len();
         step.words = words;
     }
     split
+}
+
+/// The least letters of the parts of a word that no text spells.
+const PART: usize = 4;
+
+/// Splits a word that is two known ones: `documenttemplates`.
+fn two_words(word: &str) -> Option<Vec<String>> {
+    const NO_PART: [Tag; 3] = [Tag::Preposition, Tag::Particle, Tag::Whole];
+    let one = singular(word);
+    let known = |word: &str| {
+        let part = NO_PART.iter().all(|tag| !is(word, *tag)) && word != "able";
+        part && is_known(word) || is_word(word)
+    };
+    if word.len() < LONG || is_known(&one) || known(&one) || known(word) {
+        return None;
+    }
+    let splits = (PART..=one.len().checked_sub(PART)?).filter_map(|at| word.split_at_checked(at));
+    let mut splits = splits.filter(|(first, last)| known(first) && known(&singular(last)));
+    let (first, last) = splits.next().filter(|_| splits.next().is_none())?;
+    Some(vec![first.to_owned(), last.to_owned()])
 }
 
 /// The most letters by which a plural is longer.

@@ -110,7 +110,9 @@ const SECTIONS: [Section; 4] = [
     ("The path", |apply| matches!(apply, Apply::Path(_))),
     ("The steps", |apply| matches!(apply, Apply::Shape(_))),
     ("The verb", |apply| matches!(apply, Apply::Verb(_))),
-    ("The noun", |apply| matches!(apply, Apply::Noun(_))),
+    ("The noun", |apply| {
+        matches!(apply, Apply::Choice(_) | Apply::Noun(_))
+    }),
 ];
 
 /// Returns the tables of rules.
@@ -179,6 +181,7 @@ fn of_row(row: &VerbRow) -> String {
         Does::Asks => " if it acts but the text gets something",
         Does::Runs => " if it acts without a body",
         Does::Acts => " if it acts",
+        Does::Switches => " if it does one of two opposites",
         Does::Any => "",
     };
     format!("`{}`{form}{does}", row.verb)

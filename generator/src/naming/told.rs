@@ -156,8 +156,12 @@ impl Called {
     /// the name, and so may other words that both the operation id and the summary have.
     fn new(context: &Context<'_>, before: &[Step], last: &Step, phrase: &[String]) -> Option<Self> {
         let (prefix, suffix) = around(phrase, &last.words)?;
-        let turned = before.last().is_some_and(|step| same(&step.words, suffix));
-        let turned = turned && !last.is_many() && !last.is_item();
+        let part = |step: &Step| {
+            let one = matches!(suffix, [only] if has(&step.words, only));
+            one && !step.is_item() && !ends_otherwise(context, last, phrase)
+        };
+        let whole = |step: &Step| same(&step.words, suffix) && !last.is_many() && !last.is_item();
+        let turned = before.last().is_some_and(|step| whole(step) || part(step));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
         if !turned && (ends || suffix.iter().any(elsewhere)) {
@@ -180,6 +184,7 @@ impl Called {
                 && !verb
                 && !own(word)
                 && word.len() > 1
+                && word != "me"
                 && NO_PART.iter().all(|tag| !is(word, *tag))
         };
         let hollow = |word: &String| word != "item" && is(&singular(word), Tag::Anything);
@@ -212,6 +217,18 @@ impl Called {
             turned,
         })
     }
+}
+
+/// Checks whether another noun phrase than this one ends with the thing: `getUserGroups` next to `List
+/// group users`.
+fn ends_otherwise(context: &Context<'_>, thing: &Step, phrase: &[String]) -> bool {
+    let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+    heads.any(|head| {
+        let own = phrase
+            .last()
+            .is_some_and(|last| singular(last) == singular(head));
+        !own && singular(head) == singular(thing.last())
+    })
 }
 
 /// Checks whether the words of a phrase before the thing contain those of a step, so that they stand
@@ -250,12 +267,12 @@ pub(super) fn same(some: &[String], others: &[String]) -> bool {
 }
 
 /// Checks whether words have a word, in singular or plural.
-fn has(words: &[String], word: &str) -> bool {
+pub(super) fn has(words: &[String], word: &str) -> bool {
     words.iter().any(|other| singular(other) == singular(word))
 }
 
 /// Checks whether words have a word, or one of which it is a part: `app` of `application`.
-fn has_like(words: &[String], word: &str) -> bool {
+pub(super) fn has_like(words: &[String], word: &str) -> bool {
     let part = |other: &String| {
         other.len() > 2 && word.len() > 2 && (other.contains(word) || word.contains(other.as_str()))
     };
@@ -270,58 +287,6 @@ fn is_told_twice(context: &Context<'_>, word: &str) -> bool {
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
     id && text || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
-}
-
-/// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
-/// a literal that is the label of one, as in `/customers/internal/{internalId}`.
-pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let is_head = |step: &Step| {
-        let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
-        heads.any(|head| singular(head) == singular(step.last()))
-    };
-    let mut count = 0;
-    let mut label = None;
-    for (at, step) in steps.iter().enumerate().rev() {
-        let free = at.checked_sub(1).and_then(|before| steps.get(before));
-        let free = free.is_some_and(|before| !before.is_item());
-        match step.source {
-            StepSource::Parameter => {}
-            _ if label.is_none() && free && is_label(step) => label = Some(step.words.clone()),
-            _ => break,
-        }
-        count += 1;
-    }
-    let Some(at) = steps.len().checked_sub(count + 1) else {
-        return false;
-    };
-    let (before, filters) = steps.split_at(at + 1);
-    let named = before.last().is_some_and(is_head) && !filters.iter().any(is_head);
-    if count == 0 || !named {
-        return false;
-    }
-    let keys: Vec<String> = filters.iter().flat_map(|step| step.keys.clone()).collect();
-    steps.truncate(at + 1);
-    let Some(last) = steps.last_mut() else {
-        return false;
-    };
-    if let Some(label) = label {
-        last.words.push("by".to_owned());
-        last.words.extend(label);
-        last.keys.extend(keys);
-    } else if !last.is_many() {
-        last.keys.extend(keys);
-    }
-    true
-}
-
-/// Checks whether a step is the label of the parameter after it: `type/{types}`.
-fn is_label(step: &Step) -> bool {
-    let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
-    step.source == StepSource::Literal
-        && step.keys.len() == 1
-        && !step.is_many()
-        && !calls(step)
-        && step.words.iter().all(|word| has(&key, word))
 }
 
 /// What the texts of an operation mention, next to the thing of its path.
@@ -375,6 +340,9 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
             .collect(),
         thing: last.last().to_owned(),
     };
+    // `rest_services.get_violations`
+    let call = Clause::of_name(context.reading.path.call.clone(), "");
+    let called = call.verb.is_some() && !call.object.is_empty();
     let (alone, general) = (last.words.len() == 1, mentions.is_general());
     let named = mentions.has(&mentions.thing);
     let count = steps.len();
@@ -391,7 +359,8 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
             !is_telling(word) && (!mentioned || EMPTY.contains(&singular(word).as_str()))
         };
         let free = named && !needed && !calls(step) && step.words.iter().all(free);
-        at == count || stays || !free && !is_interface(context, &step.words)
+        let last = at == count && !(called && is_interface(context, &step.words));
+        last || stays || !free && !is_interface(context, &step.words)
     });
     steps.len() < count
 }
@@ -407,7 +376,7 @@ const EMPTY: [&str; 6] = [
 ];
 
 /// Checks whether a step is a call.
-fn calls(step: &Step) -> bool {
+pub(super) fn calls(step: &Step) -> bool {
     let clause = Clause::of_name(step.words.clone(), "");
     clause.tool_verb().is_some()
 }

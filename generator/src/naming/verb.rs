@@ -10,10 +10,10 @@ use toolwright_model::{Kind, Method};
 
 use super::{context::Context, noun::Number};
 use crate::language::{
-    clause::{Clause, VerbAt},
+    clause::{Clause, VerbAt, VerbPlace},
     reading::{Step, StepSource},
     singular,
-    vocabulary::{Tag, is},
+    vocabulary::{Tag, Verb, is, verb as verb_of},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
 use number::{gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, lists, number};
@@ -49,7 +49,10 @@ impl VerbChoice {
     /// Gives the call an object after the steps.
     fn with_object(mut self, object: Vec<String>) -> Self {
         let last = self.steps.last().map_or("", Step::last);
-        let repeats = matches!(object.as_slice(), [only] if singular(only) == singular(last));
+        let whole = |words: &[String]| singular(&words.concat());
+        let own = self.steps.last().map_or(&[][..], |step| &step.words);
+        let repeats = matches!(object.as_slice(), [only] if singular(only) == singular(last))
+            || whole(&object) == whole(own);
         if !object.is_empty() && !repeats {
             self.number = Number::AsWritten;
             self.object = object;
@@ -82,6 +85,8 @@ pub(crate) enum Does {
     Creates,
     /// It replaces, as a text says.
     Replaces,
+    /// It enables or disables, or does another two of which one undoes the other.
+    Switches,
     /// It acts, although the text gets something.
     Asks,
     /// It acts without a body, and the texts do not create.
@@ -119,14 +124,16 @@ pub(crate) const METHODS: &[VerbRow] = &[
     row(Method::Get, VerbForm::Any, Does::Any, "get"),
     row(Method::Post, VerbForm::Any, Does::Reads, "query"),
     row(Method::Post, VerbForm::Any, Does::Creates, "create"),
+    row(Method::Post, VerbForm::Any, Does::Switches, "set"),
+    row(Method::Post, VerbForm::Any, Does::Asks, "request"),
     row(Method::Post, VerbForm::Item, Does::Any, "update"),
     row(Method::Post, VerbForm::Settings, Does::Any, "update"),
-    row(Method::Post, VerbForm::Any, Does::Asks, "request"),
     row(Method::Post, VerbForm::Single, Does::Runs, "run"),
     row(Method::Post, VerbForm::Single, Does::Acts, "submit"),
     row(Method::Post, VerbForm::Any, Does::Any, "create"),
     row(Method::Put, VerbForm::Any, Does::Creates, "create"),
     row(Method::Put, VerbForm::Any, Does::Replaces, "replace"),
+    row(Method::Put, VerbForm::Any, Does::Asks, "request"),
     row(Method::Put, VerbForm::Any, Does::Any, "update"),
     row(Method::Patch, VerbForm::Any, Does::Any, "update"),
     row(Method::Delete, VerbForm::Any, Does::Any, "delete"),
@@ -159,10 +166,10 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     if matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps.to_vec()));
     }
-    let options: Vec<String> = (method == Method::Options)
-        .then(|| "options".to_owned())
-        .into_iter()
-        .collect();
+    let options = match method {
+        Method::Options => vec!["http".to_owned(), "options".to_owned()],
+        _ => Vec::new(),
+    };
     let none = Clause::default();
     let mut clauses = context.reading.clauses();
     let clause = clauses.find(|clause| clause.verb.is_some());
@@ -205,11 +212,62 @@ fn does(context: &Context<'_>, does: Does) -> bool {
             posts || verbs().next().is_some() && verbs().all(only)
         }
         Does::Replaces => verbs().any(|clause| clause.has_verb("replace")),
-        Does::Asks => context.kind == Kind::Action && verbs().any(gets),
+        Does::Switches => verbs().any(switches),
+        Does::Asks if context.kind == Kind::Action => verbs().any(gets),
+        Does::Asks => {
+            let only = |clause: &Clause| gets(clause) && clause.others.is_empty();
+            verbs().next().is_some() && verbs().all(only)
+        }
         Does::Runs => acts() && facts.body.is_none(),
         Does::Acts => acts(),
         Does::Any => true,
     }
+}
+
+/// Removes steps that are only a basic verb, and such verbs at the start of steps that get:
+/// `street/find` of `geocode`, `getHistory`.
+pub(crate) fn drop_basic(_: &Context<'_>, choice: &mut VerbChoice) -> bool {
+    let sure = |verb: &Verb| verb.is_plain() || verb.base == "show";
+    let basic = |word: &str| verb_of(word).filter(|verb| sure(verb) && is(word, Tag::Basic));
+    let gets = |word: &str| {
+        let found = basic(word).filter(Verb::is_plain);
+        found.is_some_and(|verb| matches!(verb.tool, Some("find" | "get")))
+    };
+    let free = |step: &Step| step.source == StepSource::Literal && !step.is_item();
+    let only = |step: &Step| {
+        let called = |only: &str| basic(only).is_some() && only != "list";
+        free(step) && matches!(step.words.as_slice(), [only] if called(only))
+    };
+    let count = choice.steps.len();
+    let others = choice.steps.iter().filter(|step| !only(step)).count();
+    if others > 0 && choice.object.is_empty() {
+        choice.steps.retain(|step| !only(step));
+    }
+    let mut changed = choice.steps.len() < count;
+    if changed && choice.verb == "get" {
+        choice.number = Number::One;
+    }
+    for step in &mut choice.steps {
+        if step.words.len() > 1 && step.words.first().is_some_and(|first| gets(first)) {
+            step.words.remove(0);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Checks whether one of two verbs undoes the other: `enable or disable`.
+fn switches(clause: &Clause) -> bool {
+    let undoes = |at: VerbAt| is(at.verb.base, Tag::Undo);
+    let joined = clause
+        .others
+        .iter()
+        .filter(|at| at.place == VerbPlace::Head);
+    let mut joined = joined.filter(|at| at.verb.kind != Kind::Delete);
+    let first = clause
+        .verb
+        .filter(|at| at.sure && at.verb.kind != Kind::Delete);
+    first.is_some_and(|first| joined.any(|other| undoes(first) != undoes(*other)))
 }
 
 /// Gets one thing or lists many.

@@ -85,6 +85,7 @@ impl Clause {
         self.many |= any(object, Tag::Many);
         self.all = object.iter().any(|word| word == "all");
         self.take_coordinated(object, form);
+        self.take_later_verb(tail, form);
         self.tail = tail.to_vec();
         // `Export recipients status`
         let state = self.object.len() > 1 && self.is_about(Tag::State);
@@ -113,6 +114,20 @@ impl Clause {
             if !(is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
                 self.object.push(word.clone());
             }
+        }
+    }
+
+    /// Takes a verb that follows the first preposition: `Creates an item for a user or updates it`.
+    fn take_later_verb(&mut self, tail: &[String], form: Option<Form>) {
+        let joined = |pair: &[String]| match pair {
+            [or, word] if or == "or" => {
+                let found = verb_form(word).filter(|(verb, _)| verb.is_plain());
+                found.filter(|(_, other)| Some(*other) == form && *other == Form::ThirdPerson)
+            }
+            _ => None,
+        };
+        if let Some((verb, form)) = tail.windows(2).find_map(joined) {
+            self.join(verb, form);
         }
     }
 
@@ -202,7 +217,19 @@ fn preamble(words: &[String], from: usize) -> usize {
 fn is_adverb(word: &str) -> bool {
     word.len() > 4
         && word.ends_with("ly")
-        && !matches!(word, "anomaly" | "assembly" | "family" | "monopoly")
+        && !matches!(
+            word,
+            "anomaly"
+                | "assembly"
+                | "daily"
+                | "family"
+                | "hourly"
+                | "monopoly"
+                | "monthly"
+                | "quarterly"
+                | "weekly"
+                | "yearly"
+        )
         && verb(word).is_none()
 }
 
@@ -232,48 +259,4 @@ fn after_topic(sentence: &str) -> &str {
         Some((action, _)) if begins(action) => action,
         _ => sentence,
     }
-}
-
-/// Words at the start of a sentence that refer to the one before it.
-const BACK: [&str; 16] = [
-    "additionally",
-    "afterwards",
-    "also",
-    "attention",
-    "besides",
-    "caution",
-    "finally",
-    "furthermore",
-    "important",
-    "it",
-    "moreover",
-    "note",
-    "subsequently",
-    "then",
-    "this",
-    "warning",
-];
-
-/// Reads a later sentence that describes a side effect: `It also removes the message.`
-pub(crate) fn side_effect(text: &str, sentence: usize) -> Option<Clause> {
-    let all = words(text);
-    let first = all.first()?;
-    let itself = all.get(1).is_some_and(|word| is(word, Tag::Itself));
-    if !(BACK.contains(&first.as_str()) || first == "the" && itself) {
-        return None;
-    }
-    let skipped = |word: &&String| {
-        BACK.contains(&word.as_str())
-            || is(word, Tag::Itself)
-            || is_adverb(word)
-            || matches!(word.as_str(), "that" | "the" | "will")
-    };
-    let at = all.iter().take_while(skipped).count();
-    let rest = all.get(at..)?.join(" ");
-    let mut clause = Clause::of_sentence(&rest, sentence);
-    text.clone_into(&mut clause.quote);
-    let will = at.checked_sub(1).and_then(|at| all.get(at));
-    let form = clause.verb?.form;
-    let does = form == Form::ThirdPerson || form == Form::Base && will.is_some_and(|w| w == "will");
-    does.then_some(clause)
 }

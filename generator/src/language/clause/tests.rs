@@ -75,14 +75,6 @@ fn verbs_that_are_joined_are_kept() {
 }
 
 #[test]
-fn a_later_sentence_may_describe_a_side_effect() {
-    let clause = side_effect("It also removes the message.", 2).unwrap();
-    assert_eq!(clause.tool_verb(), Some("remove"));
-    assert!(side_effect("Removes the message.", 1).is_none());
-    assert!(side_effect("This is a list.", 1).is_none_or(|clause| clause.tool_verb().is_none()));
-}
-
-#[test]
 fn a_relation_begins_with_a_preposition() {
     for (text, at) in [
         ("users by email", Some(1)),

@@ -226,6 +226,9 @@ impl PathReading {
             Some(step) => step
                 .keys
                 .extend(names.iter().map(|name| (*name).to_owned())),
+            // `{apiKey}` gives access
+            None if matches!(words(name).as_slice(), [api, key] if api == "api" && key == "key") => {
+            }
             None => {
                 let mut words = if own.is_empty() { words(name) } else { own };
                 if let Some(user) = words.last_mut().filter(|last| *last == "username") {

@@ -93,9 +93,12 @@ pub(crate) fn parse(segment: &str) -> Segment<'_> {
 
 /// Checks whether a parameter selects the format of the response: `format`, `mediaTypeExtension`.
 fn is_format(name: &str) -> bool {
-    words(name)
-        .last()
-        .is_some_and(|last| matches!(last.as_str(), "ext" | "extension" | "format"))
+    let words = words(name);
+    match words.as_slice() {
+        [content, kind] if kind == "type" => matches!(content.as_str(), "content" | "media"),
+        [.., last] => matches!(last.as_str(), "ext" | "extension" | "format"),
+        [] => false,
+    }
 }
 
 /// Checks whether a segment is a parameter for the format of the response: `{format}`.

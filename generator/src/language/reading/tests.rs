@@ -70,12 +70,11 @@ fn an_operation_id_that_repeats_the_path_tells_nothing() {
 }
 
 #[test]
-fn sentences_and_side_effects_are_read() {
+fn the_first_sentences_of_texts_are_read() {
     let mut facts = facts("GET /messages/{id}");
     facts.summary = Some("Get a message".to_owned());
-    facts.description = Some("Returns the message. It also removes the message.".to_owned());
+    facts.description = Some("Returns the message. One. Two. Three. ".repeat(99));
     let reading = Reading::new(&facts);
     assert_eq!(reading.summary_clause().unwrap().tool_verb(), Some("get"));
-    let effects: Vec<_> = reading.effects.iter().map(Clause::tool_verb).collect();
-    assert_eq!(effects, [Some("remove")]);
+    assert_eq!(reading.summary.len(), 1 + SENTENCES);
 }

@@ -53,6 +53,8 @@ pub(super) enum Tier {
 /// The part of the name that an atom belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AtomSlot {
+    /// It stands before the noun.
+    Manner,
     Noun,
     By,
     With,
@@ -316,6 +318,10 @@ impl AtomBuilder<'_> {
         });
         match own.filter(|own| *own != verb) {
             Some(own) => self.push(own.to_owned(), Tier::Method, AtomSlot::Verb, place),
+            // `POST /items/count` next to `GET`
+            None if method == Method::Post && verb == "count" => {
+                self.push("matching".to_owned(), Tier::Method, AtomSlot::Manner, place);
+            }
             None if usual_method(verb) != method => {
                 let text = method.word().to_ascii_lowercase();
                 self.push(text, Tier::Method, AtomSlot::Using, place);
@@ -349,7 +355,7 @@ impl AtomBuilder<'_> {
 fn token_text(text: &str, slot: AtomSlot) -> String {
     let short: Vec<_> = text.split('-').map(short).collect();
     let class = match slot {
-        AtomSlot::Noun | AtomSlot::Spelling(_) | AtomSlot::Version => "",
+        AtomSlot::Manner | AtomSlot::Noun | AtomSlot::Spelling(_) | AtomSlot::Version => "",
         AtomSlot::By => "by ",
         AtomSlot::With => "with ",
         AtomSlot::Using => "using ",

@@ -6,7 +6,10 @@ use super::{
     atoms::{Atom, AtomSlot, Atoms, Tier},
     nouns::OWN,
 };
-use crate::naming::abbreviations::{Abbreviates, shortened};
+use crate::naming::{
+    abbreviations::{Abbreviates, shortened},
+    noun::describes,
+};
 
 /// The words of the base name that may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +97,16 @@ impl Composer<'_> {
             Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
             Drops::All => (0..all.len()).filter(free).chain(last).collect(),
         };
-        for at in droppable {
-            leave_out_or_keep(&mut kept, at, false);
+        // a parent is left out as a whole, but for what only describes it
+        let whole = |a: &usize, b: &usize| {
+            let segment = |at: &usize| all.get(*at).map(|atom| atom.segment);
+            let first = all.get(*a).is_some_and(|atom| describes(&atom.text));
+            drops == Drops::Parents && segment(a) == segment(b) && !first
+        };
+        for words in droppable.chunk_by(whole) {
+            for at in words {
+                leave_out_or_keep(&mut kept, *at, false);
+            }
             if let Some(composed) = self.fit(&kept, Abbreviates::All) {
                 return Some(composed);
             }

@@ -98,6 +98,7 @@ fn added(atom: &Atom, naming: &Naming) -> String {
         (AtomSlot::Verb, _) => {
             format!("the verb is `{text}` and not `{}`: the method", naming.verb)
         }
+        (AtomSlot::Manner, _) => format!("`{text}` is added: the request has a body"),
         (AtomSlot::Using, _) => format!("`using-{text}` is added: the method"),
         (AtomSlot::By, _) => format!("`by-{text}` is added: the parameter of the path"),
         (AtomSlot::With, Tier::Slash) => {

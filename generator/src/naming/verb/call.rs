@@ -2,7 +2,10 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{VerbChoice, by_shape};
+use super::{
+    VerbChoice, by_shape,
+    text::{creates_or_updates, moved_by_call},
+};
 use crate::{
     language::{
         clause::{Clause, VerbAt, VerbPlace},
@@ -78,6 +81,14 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     if object.is_empty() && clause.tail.is_empty() {
         object = told(context, verb, &steps);
     }
+    if object.is_empty() && clause.tail.is_empty() {
+        object = moved_by_call(context, verb, &steps);
+    }
+    let verb = if creates_or_updates(&clause) {
+        "upsert"
+    } else {
+        verb
+    };
     let choice = VerbChoice {
         all: clause.all,
         ..VerbChoice::new(context, verb, steps, &clause)
@@ -102,7 +113,12 @@ fn told(context: &Context<'_>, verb: &str, steps: &[Step]) -> Vec<String> {
     }
     // `auth` and `authentication credentials`
     let new = |word: &&String| !only.words.iter().any(|own| word.starts_with(own));
-    clause.object.iter().filter(new).cloned().collect()
+    let part = |word: &&String| word.as_str() != "service";
+    let object = clause
+        .object
+        .iter()
+        .take_while(|word| !is(word, Tag::Conjunction));
+    object.filter(new).filter(part).cloned().collect()
 }
 
 /// Gives the keys of a call to the step whose item they select. Returns the object of the call, if the

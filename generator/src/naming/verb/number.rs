@@ -126,7 +126,9 @@ fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
     let posts = facts.method == Method::Post && context.kind > Kind::Derive;
     let told = |clause: &Clause| {
         let head = clause.head_noun()?;
-        let same = singular(head) == singular(step.last());
+        let one = singular(step.last());
+        // `a sub-account` of `/subaccounts`
+        let same = singular(head) == one || singular(&clause.object.concat()) == one;
         // `postItems` repeats the method
         let told = clause.verb.is_some_and(|at| !is_of_method(at.verb.base));
         (same && told).then(|| is_plural(head) || clause.lists)
@@ -140,6 +142,10 @@ fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
     let summary = context.reading.summary_clause();
     let codes = summary.into_iter().chain(context.reading.id_clause());
     let prose = summary.filter(prose).and_then(told);
+    // `createCollection` with `Create catalog collections`
+    let id = context.reading.id_clause().and_then(told);
+    let creates = object && context.kind == Kind::Create;
+    let prose = prose.filter(|many| !(*many && creates && id == Some(false)));
     prose
         .or_else(|| one().then_some(false))
         .or_else(|| codes.filter(code).find_map(told))
@@ -154,6 +160,14 @@ fn is_of_method(verb: &str) -> bool {
 fn takes_one(context: &Context<'_>, step: &Step) -> bool {
     let facts = context.reading.facts;
     !facts.method.is_safe() && step.is_many() && names_one(facts.schemas.body.as_ref(), step)
+}
+
+/// Checks whether the summary gets the one thing of a step: `Get the configuration`.
+fn is_gotten(context: &Context<'_>, step: &Step) -> bool {
+    let one = |clause: &Clause| {
+        clause.has_verb("get") && !clause.lists && clause.head_noun() == Some(step.last())
+    };
+    context.reading.summary_clause().is_some_and(one)
 }
 
 /// Checks whether a request lists things: by a plural in the path, an array in the answer, the words of
@@ -194,12 +208,20 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         let several = shape == AnswerShape::Array && thing.is_many() && !own;
         return told || several || labels && clauses.any(|clause| is_plural_of(clause, &thing));
     }
+    if step.is_item() && step.keys.last().is_some_and(|key| is_plural(key)) && step.is_many() {
+        return shape != AnswerShape::Object;
+    }
     if step.is_item() {
         let array = shape == AnswerShape::Array;
-        return is_of_others(step) && (told || array || heads && facts.answers_list());
+        let list =
+            facts.answers_list() || shape == AnswerShape::Unknown && is_told_many(context, step);
+        return is_of_others(step) && (told || array || heads && list);
     }
     if is(step.last(), Tag::Single) {
         return told;
+    }
+    if !facts.answers_list() && !step.is_many() && is_gotten(context, step) {
+        return false;
     }
     let reads = context.kind <= Kind::Derive;
     let mut parameters = facts.query_parameters.iter();

@@ -1,6 +1,6 @@
 //! Verbs of the operation id and of the summary.
 
-use toolwright_model::{Kind, Method};
+use toolwright_model::{Kind, Method, promise_of};
 
 use super::{VerbChoice, by_shape, call::is_named, deed::without_deed};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         vocabulary::{Tag, is},
         words,
     },
-    naming::{context::Context, told::same},
+    naming::{abbreviations::is_same, context::Context, told::same},
 };
 
 /// Verbs that mean no more than the method.
@@ -62,6 +62,9 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
     if object.is_empty() && is(verb, Tag::Moves) && steps.last().is_some_and(Step::is_item) {
         object = moved(&steps, clause);
     }
+    if object.is_empty() && is(verb, Tag::Moves) {
+        object = moved_to(&steps, clause);
+    }
     if object.is_empty() {
         extend(&mut steps, clause);
     }
@@ -88,7 +91,7 @@ fn extend(steps: &mut [Step], clause: &Clause) {
         last && !step.is_item()
     };
     let last = steps.last_mut().filter(same);
-    if let Some(last) = last.filter(|_| !is(head, Tag::Hollow)) {
+    if let Some(last) = last.filter(|_| !is(head, Tag::Hollow) && !is(head, Tag::Caller)) {
         if let Some(word) = last.words.last_mut() {
             *word = singular(word);
         }
@@ -104,13 +107,26 @@ fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
         .iter()
         .any(|other| other.sure && other.verb.tool != at.verb.tool);
     // `Submit a request for a report`
-    let itself = clause.head_noun().is_some_and(|head| is(head, Tag::Itself));
+    let steps = &context.reading.path.steps;
+    let is_thing = |head: &str| {
+        steps
+            .iter()
+            .any(|step| singular(step.last()) == singular(head))
+    };
+    let itself = |head: &str| is(head, Tag::Itself) && !is_thing(head);
+    let itself = clause.head_noun().is_some_and(itself);
     let named = !method.is_safe()
         || at.verb.reads()
         || at.sure && clause.quote == context.reading.id_text() && !context.reads();
     let undone = method != Method::Delete || undoes(at) || at.sure && context.is_twice(at);
     let computes = at.verb.kind == Kind::Derive && context.kind == Kind::Action;
-    let agrees = at.verb.reads() == (context.kind <= Kind::Derive) || computes;
+    // `download` promises nothing
+    let free = at.sure && at.verb.tool.is_some_and(|verb| promise_of(verb).is_none());
+    let free = free
+        && context.kind == Kind::Action
+        && !is(at.verb.base, Tag::Basic)
+        && at.verb.base != context.service.as_str();
+    let agrees = at.verb.reads() == (context.kind <= Kind::Derive) || computes || free;
     agrees && !joined && !itself && named && undone
 }
 
@@ -123,11 +139,50 @@ fn moved(steps: &[Step], clause: &Clause) -> Vec<String> {
             || steps
                 .iter()
                 .flat_map(|step| &step.words)
-                .any(|own| singular(own) == singular(word))
+                .any(|own| is_same(&singular(own), &singular(word)))
     };
     match clause.object.as_slice() {
         object if object.len() > LONG || object.iter().any(known) => Vec::new(),
         object => object.to_vec(),
+    }
+}
+
+/// Returns what is added to the thing of a path or removed from it: `Add items to the watchlist` of
+/// `/watchlist`.
+fn moved_to(steps: &[Step], clause: &Clause) -> Vec<String> {
+    let one = |step: &&Step| !step.is_item() && !step.is_many();
+    if steps
+        .last()
+        .filter(one)
+        .is_some_and(|step| is_target(step, clause))
+    {
+        moved(steps, clause)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Checks whether something is moved to the thing of a step, or from it.
+fn is_target(step: &Step, clause: &Clause) -> bool {
+    let mut tail = clause.tail.iter();
+    let leads = tail
+        .next()
+        .is_some_and(|word| matches!(word.as_str(), "to" | "into" | "from"));
+    let one = singular(step.last());
+    leads && tail.any(|word| singular(word) == one)
+}
+
+/// Returns what a call of the path moves to an item or from it: `Send images to a box` of
+/// `/boxes/{id}/send`.
+pub(super) fn moved_by_call(context: &Context<'_>, verb: &str, steps: &[Step]) -> Vec<String> {
+    let clause = context.reading.summary_clause();
+    let clause = clause.filter(|clause| clause.has_verb(verb));
+    let step = steps.last().filter(|step| step.is_item());
+    match (clause, step) {
+        (Some(clause), Some(step)) if is(verb, Tag::Moves) && is_target(step, clause) => {
+            moved(steps, clause)
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -139,25 +194,28 @@ fn undoes(at: VerbAt) -> bool {
     at.verb.kind == Kind::Delete || is(at.verb.base, Tag::Undo)
 }
 
+/// Checks whether a clause creates or updates: `create_or_update`.
+pub(super) fn creates_or_updates(clause: &Clause) -> bool {
+    const BOTH: [&str; 4] = ["add", "create", "replace", "update"];
+    let first = clause.tool_verb().filter(|verb| BOTH.contains(verb));
+    let joined = clause
+        .others
+        .iter()
+        .filter(|at| at.place == VerbPlace::Head);
+    let mut others = joined
+        .filter_map(|at| at.verb.tool)
+        .filter(|other| BOTH.contains(other));
+    first.is_some_and(|first| others.any(|other| other != first))
+}
+
 /// The operation id or the summary creates or updates.
 pub(crate) fn upsert(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
-    const BOTH: [&str; 4] = ["add", "create", "replace", "update"];
     let method = context.reading.facts.method;
     if !matches!(method, Method::Post | Method::Put) || context.kind <= Kind::Derive {
         return None;
     }
-    let both = |clause: &&Clause| {
-        let first = clause.tool_verb().filter(|verb| BOTH.contains(verb));
-        let joined = clause
-            .others
-            .iter()
-            .filter(|at| at.place == VerbPlace::Head);
-        let mut others = joined
-            .filter_map(|at| at.verb.tool)
-            .filter(|other| BOTH.contains(other));
-        first.is_some_and(|first| others.any(|other| other != first))
-    };
-    let clause = context.reading.clauses().find(both)?;
+    let mut clauses = context.reading.clauses();
+    let clause = clauses.find(|clause| creates_or_updates(clause))?;
     Some(VerbChoice {
         verb: "upsert",
         ..VerbChoice::new(context, "create", steps.to_vec(), clause)

@@ -1,0 +1,120 @@
+//! Rules for things that the texts relate to another: the state of a thing, and what a parameter filters.
+
+use toolwright_model::Method;
+
+use super::{
+    context::Context,
+    told::{calls, has, has_like},
+};
+use crate::language::{
+    clause::Clause,
+    reading::{Step, StepSource},
+    singular,
+    vocabulary::{Tag, is, verb},
+    words,
+};
+
+/// Adds the state of the thing that the summary gets: `Get the status of a job` of `/jobs/{id}`.
+pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    const LEAST: [Tag; 2] = [Tag::Hollow, Tag::OfMany];
+    let Some(last) = steps
+        .last()
+        .filter(|step| step.source == StepSource::Literal)
+    else {
+        return false;
+    };
+    let gets =
+        |clause: &&Clause| clause.answers || clause.has_verb("get") || clause.has_verb("check");
+    let Some(clause) = context.reading.summary_clause().filter(gets) else {
+        return false;
+    };
+    let ([state], [of, tail @ ..]) = (clause.object.as_slice(), clause.tail.as_slice()) else {
+        return false;
+    };
+    let one = singular(last.last());
+    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+    let thing = tail.iter().take_while(ends).last();
+    let is_state = is(state, Tag::State) && LEAST.iter().all(|tag| !is(state, *tag));
+    let takes = is_state
+        && matches!(of.as_str(), "of" | "for")
+        && thing.is_some_and(|thing| singular(thing) == one)
+        && verb(state).is_none_or(|verb| verb.tool.is_none())
+        && context.reading.facts.method == Method::Get
+        && context.reading.path.call.is_empty()
+        && !steps.iter().any(|step| has_like(&step.words, state))
+        && (has(&context.id, state) || !has(&context.id, &one));
+    if takes {
+        steps.push(Step::from_words(vec![state.clone()]));
+    }
+    takes
+}
+
+/// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
+/// a literal that is the label of one, as in `/customers/internal/{internalId}`.
+pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let is_head = |step: &Step| {
+        let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+        heads.any(|head| singular(head) == singular(step.last()))
+    };
+    let mut count = 0;
+    let mut label = None;
+    for (at, step) in steps.iter().enumerate().rev() {
+        let free = at.checked_sub(1).and_then(|before| steps.get(before));
+        let free = free.is_some_and(|before| !before.is_item());
+        match step.source {
+            StepSource::Parameter => {}
+            _ if label.is_none() && free && is_label(step) && filters(context, steps, at) => {
+                label = Some(step.words.clone());
+            }
+            _ => break,
+        }
+        count += 1;
+    }
+    let Some(at) = steps.len().checked_sub(count + 1) else {
+        return false;
+    };
+    let (before, filters) = steps.split_at(at + 1);
+    let named = before.last().is_some_and(is_head) && !filters.iter().any(is_head);
+    if count == 0 || !named {
+        return false;
+    }
+    let keys: Vec<String> = filters.iter().flat_map(|step| step.keys.clone()).collect();
+    steps.truncate(at + 1);
+    let Some(last) = steps.last_mut() else {
+        return false;
+    };
+    if let Some(label) = label {
+        last.words.push("by".to_owned());
+        last.words.extend(label.iter().map(|word| singular(word)));
+        last.keys.extend(keys);
+    } else if !last.is_many() {
+        last.keys.extend(keys);
+    }
+    true
+}
+
+/// Checks whether a plural before a parameter filters the thing before it, as a text shows: `List the
+/// payments of an account` of `/payments/accounts/{account}`.
+fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
+    let (Some(step), Some(thing)) = (steps.get(at), steps.get(at.wrapping_sub(1))) else {
+        return false;
+    };
+    let (label, thing) = (singular(step.last()), singular(thing.last()));
+    let related = |clause: &Clause| clause.tail.iter().any(|word| singular(word) == label);
+    let beside = |pair: &[String]| {
+        let pair: Vec<String> = pair.iter().map(|word| singular(word)).collect();
+        pair.contains(&label) && pair.contains(&thing)
+    };
+    let phrase = |words: &[String]| words.windows(2).any(beside);
+    let named = phrase(&context.id) || phrase(&context.text);
+    !step.is_many() || context.reading.clauses().any(related) && !named
+}
+
+/// Checks whether a step is the label of the parameter after it: `type/{types}`.
+fn is_label(step: &Step) -> bool {
+    let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
+    step.source == StepSource::Literal
+        && step.keys.len() == 1
+        && !calls(step)
+        && step.words.iter().all(|word| has(&key, word))
+}
