@@ -147,7 +147,11 @@ fn a_store_of_files_that_others_can_list_is_found() {
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     allow(0o755);
-    only(&faults(&project, &[], 4), "files", "set it to 0700 with `chmod`");
+    only(
+        &faults(&project, &[], 4),
+        "files",
+        "set it to 0700 with `chmod`",
+    );
     allow(0o700);
     assert!(faults(&project, &[], 0).is_empty());
     let record = format!(".toolwright/files/{}.json", "0123456789abcdef".repeat(2));
