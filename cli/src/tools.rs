@@ -104,6 +104,15 @@ impl ToolsArguments {
         ChosenTools::of_project(&context.linked, None, self.service.as_ref(), need)
     }
 
+    /// Checks whether the user names specifications, rather than the project's tools.
+    pub(crate) const fn names_specifications(&self) -> bool {
+        #[cfg(feature = "generator")]
+        let named = !self.spec.is_empty();
+        #[cfg(not(feature = "generator"))]
+        let named = false;
+        named
+    }
+
     /// Returns the specifications that were named; none if the tools are those of the project.
     #[cfg(feature = "generator")]
     fn named(&self) -> Result<Vec<Specification>, Failure> {

@@ -2,5 +2,10 @@
 //!
 //! [`ToolSpec`]: crate::ToolSpec
 
+mod description;
 pub mod mcp;
+pub mod prompt;
+pub mod provider;
+mod rewrite;
 mod schema;
+mod tests;

@@ -1,28 +1,58 @@
 //! `toolwright export`: the tools in a format that others read.
 
+use std::env;
+
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use toolwright::{
-    ToolSpec,
-    render::mcp::{self, OutputSchemas},
+    Role, ToolSpec,
+    render::{
+        mcp::{self, OutputSchemas},
+        prompt::{self, Calls},
+        provider::Dialect,
+    },
 };
 
 use crate::{
     Exit, Failure,
     context::Context,
-    output::FormatArguments,
+    linked,
+    operator::runtime,
+    output::{FormatArguments, error_line, plural},
+    serve::check_declared,
+    state,
     tools::{ToolsArguments, output_schemas},
 };
 
+/// The most reasons that are printed one by one.
+const MOST_REASONS: usize = 5;
+
 /// Export the tools in a format that others read
+///
+/// The formats of model providers follow the rules of docs/formats.md. With `--role`, the tools are
+/// those that the role sees, as `toolwright serve` lists them.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright export --target mcp\n  \
-    toolwright export --target mcp --spec openapi.yaml --service shop --json")]
+    toolwright export --target anthropic --role reader\n  \
+    toolwright export --target openai-strict --spec openapi.yaml --service shop --json\n  \
+    toolwright export --target prompt --role reader")]
 pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum)]
     target: Target,
+
+    /// Only the tools that this role sees
+    #[arg(long, value_name = "ROLE", required_if_eq("target", "prompt-cli"))]
+    role: Option<Role>,
+
+    /// With --role, grant it the selected tools, in addition to toolwright.toml
+    #[arg(long = "grant", value_name = "SELECTOR", requires = "role")]
+    grants: Vec<String>,
+
+    /// With --role, switch on the selected tools, in addition to toolwright.toml
+    #[arg(long = "enable", value_name = "SELECTOR", requires = "role")]
+    enable: Vec<String>,
 
     /// Export whole output schemas, rather than cutting those of more than 4096 bytes
     #[arg(long)]
@@ -35,30 +65,152 @@ pub(crate) struct ExportArguments {
 }
 
 /// A format that others read.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     /// The answer to `tools/list` of the Model Context Protocol
     Mcp,
+    /// `tools` of Anthropic's Messages API
+    Anthropic,
+    /// `tools` of OpenAI's Chat Completions
+    #[value(name = "openai")]
+    OpenAi,
+    /// The same with `strict`; a tool that has no strict schema is not strict, with a note
+    #[value(name = "openai-strict")]
+    OpenAiStrict,
+    /// `tools` of the Gemini API
+    Gemini,
+    /// `toolConfig` of Amazon Bedrock's Converse API, with names in snake case
+    Bedrock,
+    /// A block for a prompt, in Markdown
+    Prompt,
+    /// The same for agents that call the tools by `toolwright call`
+    PromptCli,
 }
 
 impl ExportArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let tools = self.tools.listed(context)?;
-        let exit = tools.exit();
-        let specs = tools.records()?;
-        let exported = match self.target {
-            Target::Mcp => mcp_list(&specs, output_schemas(self.whole_output_schemas)),
+        let (specs, exit) = match &self.role {
+            Some(role) => self.view(role, context)?,
+            None => {
+                let tools = self.tools.listed(context)?;
+                let exit = tools.exit();
+                (tools.records()?, exit)
+            }
         };
-        if self.format.is_json() {
-            context.output.json(&exported)?;
-        } else {
-            context.output.pretty_json(&exported)?;
+        let schemas = output_schemas(self.whole_output_schemas);
+        match (self.target.dialect(), &self.role) {
+            (Some(dialect), _) => self.print(&request(dialect, &specs), context)?,
+            (None, _) if self.target == Target::Mcp => {
+                self.print(&mcp_list(&specs, schemas), context)?
+            }
+            (None, Some(role)) if self.target == Target::PromptCli => {
+                let program = program()?;
+                // A command of the project does not call the tools of another specification.
+                let is_callable = !self.tools.names_specifications();
+                let command = |spec: &ToolSpec| {
+                    is_callable
+                        .then(|| format!("{program} call {} --role {role} --args JSON", spec.name))
+                };
+                let block = prompt::block(&specs, Calls::Commands(&command));
+                self.print_block(&block, context)?;
+            }
+            (None, _) => {
+                self.print_block(&prompt::block(&specs, Calls::Functions), context)?;
+            }
         }
         Ok(exit)
     }
+
+    /// Returns the tools that the role sees.
+    fn view(&self, role: &Role, context: &Context) -> Result<(Vec<ToolSpec>, Exit), Failure> {
+        let config = context.trusted_config()?;
+        let tools = self.tools.choose(context, &config)?;
+        let exit = tools.exit();
+        let availability = runtime()?.block_on(async {
+            let state = state::open(&config).await?;
+            Ok::<_, Failure>(state.availability(config.state.grace).await?)
+        })?;
+        let mut builder = tools.registry().config(config).availability(availability);
+        for selector in &self.grants {
+            builder = builder.grant(role.as_str(), selector);
+        }
+        for selector in &self.enable {
+            builder = builder.enable(selector);
+        }
+        let registry = builder.build().map_err(|error| linked::wrong(&error))?;
+        check_declared(&registry, role)?;
+        let specs = registry.for_agent(role).specs();
+        let specs = specs.iter().map(|spec| ToolSpec::clone(spec)).collect();
+        Ok((specs, exit))
+    }
+
+    fn print(&self, exported: &Value, context: &mut Context) -> Result<(), Failure> {
+        if self.format.is_json() {
+            context.output.json(exported)?;
+        } else {
+            context.output.pretty_json(exported)?;
+        }
+        Ok(())
+    }
+
+    fn print_block(&self, block: &str, context: &mut Context) -> Result<(), Failure> {
+        if self.format.is_json() {
+            context.output.json(&json!({ "prompt": block }))?;
+        } else {
+            context.output.text(block.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    /// The format of a model provider; none for the others.
+    const fn dialect(self) -> Option<Dialect> {
+        match self {
+            Self::Anthropic => Some(Dialect::Anthropic),
+            Self::OpenAi => Some(Dialect::OpenAi),
+            Self::OpenAiStrict => Some(Dialect::OpenAiStrict),
+            Self::Gemini => Some(Dialect::Gemini),
+            Self::Bedrock => Some(Dialect::Bedrock),
+            Self::Mcp | Self::Prompt | Self::PromptCli => None,
+        }
+    }
+}
+
+/// The name of this program: a program with linked tools has its own.
+fn program() -> Result<String, Failure> {
+    let path = env::current_exe().map_err(|error| {
+        Failure::new("the path of this program is unknown").note(error.to_string())
+    })?;
+    let name = path.file_stem().unwrap_or_default();
+    Ok(name.to_string_lossy().into_owned())
 }
 
 fn mcp_list(specs: &[ToolSpec], schemas: OutputSchemas) -> Value {
     let tools: Vec<_> = specs.iter().map(|spec| mcp::tool(spec, schemas)).collect();
     json!({ "tools": tools })
+}
+
+/// Renders the tools for a provider, and notes those that are not strict.
+fn request(dialect: Dialect, specs: &[ToolSpec]) -> Value {
+    let mut tools = Vec::new();
+    let mut reasons = Vec::new();
+    for spec in specs {
+        let rendering = dialect.tool(spec);
+        let reason = rendering.not_strict.into_iter();
+        reasons.extend(reason.map(|reason| format!("`{}` is not strict: {reason}", spec.name)));
+        tools.push(rendering.tool);
+    }
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    reasons.truncate(MOST_REASONS);
+    if more > 0 {
+        reasons.push(format!(
+            "{} more without a strict schema",
+            plural(more, "tool")
+        ));
+    }
+    for reason in reasons {
+        error_line(format_args!("= note: {reason}"));
+    }
+    dialect.request(tools)
 }

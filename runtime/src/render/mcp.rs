@@ -9,7 +9,7 @@ mod result;
 pub use result::{MAX_OUTPUT_SCHEMA, OutputSchemas, ResultForm, text};
 use serde_json::{Map, Value, json};
 
-use super::schema::without_booleans;
+use super::{description::description, schema::without_booleans};
 use crate::ToolSpec;
 
 /// The key of `_meta` under which a tool carries its category, its effect and its approval.
@@ -32,31 +32,6 @@ pub fn tool(spec: &ToolSpec, schemas: OutputSchemas) -> Map<String, Value> {
     tool.insert("annotations".to_owned(), annotations(spec));
     tool.insert("_meta".to_owned(), meta(spec));
     tool
-}
-
-/// The description that a model reads: the effect of the tool, when to use it, and its approval.
-fn description(spec: &ToolSpec) -> String {
-    let body = match spec.description.trim() {
-        "" => spec.short.trim(),
-        description => description,
-    };
-    let deprecated = spec
-        .deprecated
-        .then_some("Deprecated: the service's owner advises against it.");
-    let approval = spec
-        .approval_required
-        .then_some("A person must approve each call.");
-    [
-        deprecated,
-        Some(body),
-        spec.when_to_use.as_deref().map(str::trim),
-        approval,
-    ]
-    .into_iter()
-    .flatten()
-    .filter(|paragraph| !paragraph.is_empty())
-    .collect::<Vec<_>>()
-    .join("\n\n")
 }
 
 fn input_schema(spec: &ToolSpec) -> Value {
@@ -88,40 +63,7 @@ fn meta(spec: &ToolSpec) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Kind, ServiceName, ToolName,
-        binding::{Binding, Governance, Origin},
-    };
-
-    pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
-        let governance = Governance::from_kind(kind, false);
-        ToolSpec {
-            name: ToolName::new("get-depot-item").unwrap(),
-            service: ServiceName::new("depot").unwrap(),
-            title: "Get an item".to_owned(),
-            short: "Get an item.".to_owned(),
-            description: "Gives one item.".to_owned(),
-            when_to_use: Some("To read one item.".to_owned()),
-            section: "Items".to_owned(),
-            category: governance.category(),
-            effect: governance.effect(),
-            approval_required: governance.approval_required,
-            hints: governance.hints,
-            enabled_by_default: governance.enabled_by_default,
-            deprecated: false,
-            reason: None,
-            input_schema: json!({"type": "object", "properties": {"any": true}}).into(),
-            output_schema: output_schema.map(Into::into),
-            pagination: None,
-            binding: Binding::Native,
-            origin: Origin {
-                document: "depot".to_owned(),
-                pointer: "/paths".to_owned(),
-                operation_id: None,
-            },
-            evidence: Vec::new(),
-        }
-    }
+    use crate::{Kind, render::tests::spec};
 
     #[test]
     fn a_tool_has_every_field_of_mcp() {

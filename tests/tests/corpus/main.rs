@@ -13,6 +13,7 @@ mod documents;
 mod drift;
 mod examples;
 mod findings;
+mod formats;
 mod layout;
 mod names;
 mod nodes;
@@ -157,6 +158,15 @@ const CHECKS: &[Check] = &[
         aim: 1.0,
         costly: false,
         each: Some(schemas::check),
+        all: None,
+    },
+    Check {
+        name: "formats",
+        description: "a provider's format follows its published rules and accepts no more than the tool",
+        least: 1.0,
+        aim: 1.0,
+        costly: true,
+        each: Some(formats::check),
         all: None,
     },
     Check {

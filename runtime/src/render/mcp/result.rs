@@ -137,7 +137,7 @@ fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, render::mcp::tests::spec};
+    use crate::{Kind, render::tests::spec};
 
     fn form(output_schema: Option<Value>) -> ResultForm {
         ResultForm::new(&spec(Kind::Read, output_schema), OutputSchemas::Cut)

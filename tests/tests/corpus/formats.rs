@@ -1,0 +1,96 @@
+//! Checks the formats of model providers: every dialect renders every tool by its published rules, and
+//! what a rendered schema accepts, the tool accepts.
+
+mod published;
+
+use serde_json::Value;
+use toolwright::{
+    ToolSpec,
+    render::{
+        prompt::{self, Calls},
+        provider::Dialect,
+    },
+};
+use toolwright_schema::walk_mut;
+use toolwright_tests::{Extent, examples};
+
+use crate::{documents::Subject, findings::Findings};
+
+/// The most bytes of a schema whose values are checked: compiling the largest takes minutes.
+const MOST_BYTES: usize = 100_000;
+
+/// Of the tools of a document, the values of this many are checked, spread evenly.
+const MOST_TOOLS: usize = 40;
+
+/// Checks every tool in every dialect, and the block of the prompt.
+pub(crate) fn check(subject: &Subject) -> Findings {
+    let mut findings = Findings::default();
+    let step = subject.tools.len().div_ceil(MOST_TOOLS).max(1);
+    for (index, tool) in subject.tools.iter().enumerate() {
+        for &dialect in Dialect::ALL {
+            let what = format!("{}: {} ({dialect})", subject.name, tool.name);
+            findings.check(what, fault(dialect, tool, index % step == 0));
+        }
+    }
+    let block = prompt::block(&subject.tools, Calls::Functions);
+    for tool in &subject.tools {
+        let bullets = block
+            .lines()
+            .filter(|line| line.starts_with(&format!("- `{}`: ", tool.name)));
+        let fault = (bullets.count() != 1).then(|| "it does not have one bullet".to_owned());
+        findings.check(format!("{}: {} (prompt)", subject.name, tool.name), fault);
+    }
+    findings
+}
+
+fn fault(dialect: Dialect, tool: &ToolSpec, with_values: bool) -> Option<String> {
+    let rendering = dialect.tool(tool);
+    let rendered = &rendering.tool;
+    if dialect.tool_name(&dialect.name(tool)).as_ref() != Some(&tool.name) {
+        return Some("its name does not come back".to_owned());
+    }
+    if let Some(fault) = published::fault(dialect, rendered) {
+        return Some(fault);
+    }
+    with_values.then(|| fault_of_values(dialect, tool, rendered))?
+}
+
+/// Returns a value that the rendered schema accepts and the tool refuses, other than by a keyword that
+/// the dialect lacks.
+fn fault_of_values(dialect: Dialect, tool: &ToolSpec, rendered: &Value) -> Option<String> {
+    let mut original = tool.input_schema.to_value();
+    let schema = published::schema(dialect, rendered)?;
+    if original.to_string().len().max(schema.to_string().len()) > MOST_BYTES {
+        return None;
+    }
+    relax(&mut original, dialect.dropped());
+    let shown = jsonschema::draft202012::new(schema).ok()?;
+    let own = jsonschema::draft202012::new(&original).ok()?;
+    for extent in [Extent::Least, Extent::Most] {
+        for value in examples(schema, extent).filter(|value| shown.is_valid(value)) {
+            let arguments = dialect.arguments(tool, value.clone());
+            if let Err(error) = own.validate(&arguments) {
+                let place = error.instance_path();
+                return Some(format!("{value} is refused at `{place}`: {error}"));
+            }
+        }
+    }
+    None
+}
+
+/// Removes keywords from a schema. Without `oneOf`, `anyOf` is in its place.
+fn relax(schema: &mut Value, dropped: &[&str]) {
+    walk_mut(schema, |_, schema| {
+        let Some(fields) = schema.as_object_mut() else {
+            return;
+        };
+        for keyword in dropped {
+            match (*keyword, fields.remove(*keyword)) {
+                ("oneOf", Some(variants)) if !fields.contains_key("anyOf") => {
+                    fields.insert("anyOf".to_owned(), variants);
+                }
+                _ => {}
+            }
+        }
+    });
+}
