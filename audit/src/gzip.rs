@@ -39,6 +39,6 @@ pub(crate) fn decode<'a>(packed: &'a [u8], block: &mut Vec<u8>) -> io::Result<&'
     clippy::unnecessary_wraps,
     reason = "the build without compression fails"
 )]
-pub(crate) fn reader(file: File) -> io::Result<impl Read> {
+pub(crate) fn reader(file: File) -> io::Result<impl Read + Send> {
     Ok(MultiGzDecoder::new(BufReader::new(file)))
 }

@@ -18,7 +18,7 @@ pub(crate) fn decode<'a>(packed: &'a [u8], _: &mut Vec<u8>) -> io::Result<&'a [u
     available().map(|()| packed)
 }
 
-pub(crate) fn reader(_: File) -> io::Result<impl Read> {
+pub(crate) fn reader(_: File) -> io::Result<impl Read + Send> {
     available().map(|()| io::empty())
 }
 

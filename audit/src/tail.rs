@@ -6,9 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::read::MultiGzDecoder;
-
-use crate::{Hash, line, segment};
+use crate::{Hash, gzip, line, segment};
 
 /// The number of bytes that are read at once.
 const BLOCK: u64 = 1 << 18;
@@ -57,8 +55,7 @@ impl Source {
     fn open(path: &Path, packed: bool, first: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         let content = if packed {
-            let content = MultiGzDecoder::new(BufReader::new(file));
-            Content::Packed(Box::new(BufReader::new(content)))
+            Content::Packed(Box::new(BufReader::new(gzip::reader(file)?)))
         } else {
             Content::Plain { file, next: 0 }
         };
