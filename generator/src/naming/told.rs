@@ -156,12 +156,9 @@ impl Called {
     /// the name, and so may other words that both the operation id and the summary have.
     fn new(context: &Context<'_>, before: &[Step], last: &Step, phrase: &[String]) -> Option<Self> {
         let (prefix, suffix) = around(phrase, &last.words)?;
-        let part = |step: &Step| {
-            let one = matches!(suffix, [only] if has(&step.words, only));
-            one && !step.is_item() && !ends_otherwise(context, last, phrase)
-        };
-        let whole = |step: &Step| same(&step.words, suffix) && !last.is_many() && !last.is_item();
-        let turned = before.last().is_some_and(|step| whole(step) || part(step));
+        let state = |step: &Step| is_described(step, last, suffix);
+        let turned = before.last().is_some_and(state)
+            && (!last.is_many() && !last.is_item() || !ends_otherwise(context, last, phrase));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
         if !turned && (ends || suffix.iter().any(elsewhere)) {
@@ -217,6 +214,13 @@ impl Called {
             turned,
         })
     }
+}
+
+/// Checks whether the words of a phrase after the thing are those of the step before it, which the thing
+/// describes.
+fn is_described(step: &Step, thing: &Step, suffix: &[String]) -> bool {
+    let part = matches!(suffix, [only] if !step.is_item() && has(&step.words, only));
+    part || same(&step.words, suffix) && !thing.is_many() && !thing.is_item()
 }
 
 /// Checks whether another noun phrase than this one ends with the thing: `getUserGroups` next to `List

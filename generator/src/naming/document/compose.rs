@@ -97,21 +97,24 @@ impl Composer<'_> {
             Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
             Drops::All => (0..all.len()).filter(free).chain(last).collect(),
         };
-        // a parent is left out as a whole, but for what only describes it
+        self.leave_out(&mut kept, &droppable, drops)
+    }
+
+    /// Leaves out words until the name fits: a parent as a whole, but for what only describes it.
+    fn leave_out(&self, kept: &mut [bool], droppable: &[usize], drops: Drops) -> Option<Composed> {
+        let all = &self.atoms.all;
         let whole = |a: &usize, b: &usize| {
             let segment = |at: &usize| all.get(*at).map(|atom| atom.segment);
             let first = all.get(*a).is_some_and(|atom| describes(&atom.text));
             drops == Drops::Parents && segment(a) == segment(b) && !first
         };
-        for words in droppable.chunk_by(whole) {
+        let mut parts = droppable.chunk_by(whole);
+        parts.find_map(|words| {
             for at in words {
-                leave_out_or_keep(&mut kept, *at, false);
+                leave_out_or_keep(kept, *at, false);
             }
-            if let Some(composed) = self.fit(&kept, Abbreviates::All) {
-                return Some(composed);
-            }
-        }
-        None
+            self.fit(kept, Abbreviates::All)
+        })
     }
 
     /// Returns the names with one word of the base name less, those that are not of the path first.

@@ -188,25 +188,13 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         .clauses()
         .any(|clause| is_plural_of(clause, step));
     let many = heads && !is(step.last(), Tag::Single);
-    // `users/by-group/{group}`
-    if step.is_item()
-        && let Some(at) = step
-            .words
-            .iter()
-            .position(|word| is(word, Tag::Preposition))
+    if let Some(at) = step
+        .words
+        .iter()
+        .position(|word| is(word, Tag::Preposition))
+        && step.is_item()
     {
-        let (thing, label) = step.words.split_at(at);
-        let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
-        let keyed = |word: &String| key.iter().any(|key| singular(key) == singular(word));
-        let labels = label.first().is_some_and(|by| by == "by") && label.iter().skip(1).all(keyed);
-        let thing = Step::from_words(thing.to_vec());
-        let mut clauses = context.reading.clauses();
-        let own = step
-            .keys
-            .last()
-            .is_some_and(|key| bears_name(&thing.words, key));
-        let several = shape == AnswerShape::Array && thing.is_many() && !own;
-        return told || several || labels && clauses.any(|clause| is_plural_of(clause, &thing));
+        return told || lists_by(context, step, at);
     }
     if step.is_item() && step.keys.last().is_some_and(|key| is_plural(key)) && step.is_many() {
         return shape != AnswerShape::Object;
@@ -240,6 +228,22 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
         AnswerShape::Unknown => told || step.is_many() || many,
     }
+}
+
+/// Checks whether a request lists the things of a step by a label: `users/by-group/{group}`.
+fn lists_by(context: &Context<'_>, step: &Step, at: usize) -> bool {
+    let success = context.reading.facts.success();
+    let array = success.is_some_and(|answer| answer.shape == AnswerShape::Array);
+    let (thing, label) = step.words.split_at_checked(at).unwrap_or_default();
+    let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
+    let keyed = |word: &String| key.iter().any(|key| singular(key) == singular(word));
+    let labels = label.first().is_some_and(|by| by == "by") && label.iter().skip(1).all(keyed);
+    let thing = Step::from_words(thing.to_vec());
+    let mut keys = step.keys.iter().rev();
+    let own = keys.next().is_some_and(|key| bears_name(&thing.words, key));
+    let several = array && thing.is_many() && !own;
+    let mut clauses = context.reading.clauses();
+    several || labels && clauses.any(|clause| is_plural_of(clause, &thing))
 }
 
 /// Checks whether the answer is one of the things of a step: its schema has the name of one, or a query
