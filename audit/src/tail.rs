@@ -261,7 +261,7 @@ mod tests {
             for _ in 0..events {
                 let seq = self.last.0 + 1;
                 let hash = line::seal(&mut text, &self.key, seq, &self.last.1, r#"{"v":3}"#);
-                text.push(b'\n');
+                text.extend_from_slice(b"\n");
                 self.last = (seq, hash);
             }
             self.write(&text);
