@@ -22,6 +22,7 @@ fn filters() -> Value {
             "kind": {"enum": ["a", null]},
             "filter": {"$ref": "#/$defs/Filter", "description": "What to find."},
             "all": {"type": "array", "items": {"$ref": "#/$defs/Filter"}, "uniqueItems": true},
+            "or": {"$ref": "#/$defs/Filter"},
         },
         "required": ["id", "filter"],
         "additionalProperties": false,
@@ -92,7 +93,7 @@ fn a_strict_schema_requires_every_property() {
         json!({
             "type": "object",
             "additionalProperties": false,
-            "required": ["id", "name", "kind", "filter", "all"],
+            "required": ["id", "name", "kind", "filter", "all", "or"],
             "properties": {
                 "id": {"type": "integer", "exclusiveMinimum": 0},
                 "name": {
@@ -106,6 +107,7 @@ fn a_strict_schema_requires_every_property() {
                     "items": {"$ref": "#/$defs/Filter"},
                     "description": "No two elements are equal.",
                 },
+                "or": {"anyOf": [{"$ref": "#/$defs/Filter"}, {"type": "null"}]},
             },
             "$defs": {"Filter": {"anyOf": [
                 {
@@ -137,6 +139,7 @@ fn the_nulls_of_absent_properties_are_removed() {
         "kind": null,
         "filter": {"not": {"field": "name", "value": null}},
         "all": [{"field": "name", "value": null}, {"field": "name", "value": 2}],
+        "or": null,
     });
     let arguments = Dialect::OpenAiStrict.arguments(&spec, called.clone());
     assert_eq!(
@@ -261,6 +264,7 @@ fn gemini_gets_the_keywords_that_it_reads() {
                     "items": {"$ref": "#/$defs/Filter"},
                     "description": "No two elements are equal.",
                 },
+                "or": {"$ref": "#/$defs/Filter"},
             },
             "required": ["id", "filter"],
             "additionalProperties": false,
