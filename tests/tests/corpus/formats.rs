@@ -25,11 +25,12 @@ use crate::{documents::Subject, findings::Findings};
 const MOST_BYTES: usize = 50_000;
 
 /// Of the tools of a document, the values of this many are checked, spread evenly.
-const MOST_TOOLS: usize = 20;
+const MOST_TOOLS: usize = 15;
 
-/// The tools so far, and those with a strict schema.
+/// The tools so far, those with a strict schema, and the values that were checked.
 static TOOLS: AtomicUsize = AtomicUsize::new(0);
 static STRICT: AtomicUsize = AtomicUsize::new(0);
+static VALUES: AtomicUsize = AtomicUsize::new(0);
 
 /// Checks every tool in every dialect, and the block of the prompt.
 pub(crate) fn check(subject: &Subject) -> Findings {
@@ -69,6 +70,8 @@ pub(crate) fn report(_: &[PathBuf]) -> Findings {
         TOOLS.load(Ordering::Relaxed),
     );
     findings.note(format!("{strict} of {all} tools have a strict schema"));
+    let values = VALUES.load(Ordering::Relaxed);
+    findings.note(format!("{values} values of rendered schemas were checked"));
     findings
 }
 
@@ -101,6 +104,7 @@ fn fault_of_values(dialect: Dialect, tool: &ToolSpec, rendered: &Value) -> Optio
     let own = jsonschema::draft202012::new(&original).ok()?;
     for extent in [Extent::Least, Extent::Most] {
         for value in examples(schema, extent).filter(|value| shown.is_valid(value)) {
+            VALUES.fetch_add(1, Ordering::Relaxed);
             let arguments = dialect.arguments(tool, value.clone());
             if let Err(error) = own.validate(&arguments) {
                 let place = error.instance_path();

@@ -386,3 +386,25 @@ fn other_roots_and_names_come_back() {
     let arguments = Dialect::Anthropic.arguments(&odd, json!({"filter_id_": "x"}));
     assert_eq!(arguments, json!({"filter[id]": "x"}));
 }
+
+#[test]
+fn the_page_lists_the_keywords_that_a_format_lacks() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/formats.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, table) = page.split_once("## Keywords that a format lacks").unwrap();
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    for &dialect in Dialect::ALL {
+        let word = format!("`{dialect}`");
+        let row = rows
+            .iter()
+            .find(|row| row.split('|').nth(1).unwrap().contains(&word));
+        let cell = row.unwrap().split('|').nth(2).unwrap();
+        let mut listed: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        listed.retain(|word| *word != "anyOf");
+        listed.sort_unstable();
+        assert_eq!(listed, dialect.dropped(), "{dialect}");
+    }
+}
