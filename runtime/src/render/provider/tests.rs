@@ -171,20 +171,21 @@ fn the_nulls_of_absent_properties_are_removed() {
     );
 }
 
+/// Checks that a tool with this required property is not strict, for this reason.
+#[track_caller]
+fn assert_not_strict(property: &Value, reason: &str) {
+    let schema = json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
+    let rendering = Dialect::OpenAiStrict.tool(&spec_with(schema.clone()));
+    assert_eq!(rendering.not_strict.as_deref(), Some(reason));
+    assert_eq!(rendering.tool["function"]["strict"], false);
+    assert_eq!(
+        rendering.tool,
+        Dialect::OpenAi.tool(&spec_with(schema)).tool
+    );
+}
+
 #[test]
 fn arguments_without_a_strict_schema_have_a_reason() {
-    let wide: Map<String, Value> = (0..5_001)
-        .map(|i| (format!("p{i}"), json!({"type": "null"})))
-        .collect();
-    let mut deep = json!({"type": "object", "properties": {}});
-    for _ in 0..10 {
-        deep = json!({"type": "object", "properties": {"a": deep}});
-    }
-    let names = |count: usize, length: usize| {
-        (0..count)
-            .map(|i| format!("{i:0length$}"))
-            .collect::<Vec<_>>()
-    };
     for (property, reason) in [
         (json!({}), "`a` may have any value"),
         (
@@ -212,6 +213,26 @@ fn arguments_without_a_strict_schema_have_a_reason() {
             json!({"allOf": [{"pattern": "a"}, {"pattern": "b"}]}),
             "`a` combines schemas that cannot be merged",
         ),
+    ] {
+        assert_not_strict(&property, reason);
+    }
+}
+
+#[test]
+fn arguments_over_a_limit_have_a_reason() {
+    let wide = (0..5_001).map(|i| (format!("p{i}"), json!({"type": "null"})));
+    let wide: Map<String, Value> = wide.collect();
+    let mut deep = json!({"type": "object", "properties": {}});
+    for _ in 0..10 {
+        deep = json!({"type": "object", "properties": {"a": deep}});
+    }
+    let names = |count: usize, length: usize| {
+        (0..count)
+            .map(|i| format!("{i:0length$}"))
+            .collect::<Vec<_>>()
+    };
+    let long = "x".repeat(120_000);
+    for (property, reason) in [
         (
             deep,
             "the schema has 12 levels of objects, and 10 are possible",
@@ -229,16 +250,11 @@ fn arguments_without_a_strict_schema_have_a_reason() {
             "an enum of 251 values has 15060 characters, and 15000 are possible",
         ),
         (
-            json!({"type": "object", "properties": {"x".repeat(120_000): {"type": "null"}}}),
+            json!({"type": "object", "properties": {long: {"type": "null"}}}),
             "the schema has 120001 characters of names and values, and 120000 are possible",
         ),
     ] {
-        let schema = json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
-        let rendering = Dialect::OpenAiStrict.tool(&spec_with(schema.clone()));
-        assert_eq!(rendering.not_strict.as_deref(), Some(reason));
-        assert_eq!(rendering.tool["function"]["strict"], false);
-        let plain = Dialect::OpenAi.tool(&spec_with(schema)).tool;
-        assert_eq!(rendering.tool, plain);
+        assert_not_strict(&property, reason);
     }
 }
 
