@@ -1,6 +1,10 @@
-//! Tests that no rendering of a tool forgets one, or has another text than its record.
+//! Tests that no rendering forgets a tool or has another text than its record, and that no page names a
+//! tool that does not exist.
 #![cfg(test)]
 
+use std::{collections::BTreeSet, fs, path::Path};
+
+use regex::Regex;
 use toolwright::{
     ToolSpec,
     render::{
@@ -64,4 +68,38 @@ fn the_prompt_has_one_bullet_for_each_tool_and_no_other_lines() {
             .count();
         assert_eq!(headings, uses);
     }
+}
+
+/// The names of tools that pages make up, with the page.
+const MADE_UP: [(&str, &str); 5] = [
+    ("embedding.md", "clear-depot-items"),
+    ("embedding.md", "drop-depot-tables"),
+    ("embedding.md", "move-depot-items"),
+    ("files.md", "get-depot-item-file"),
+    ("lock.md", "list-plane-issues"),
+];
+
+#[test]
+fn the_pages_name_existing_tools() {
+    let tools = tools();
+    let services: BTreeSet<&str> = tools.iter().map(|tool| tool.service.as_str()).collect();
+    let services: Vec<&str> = services.into_iter().collect();
+    let pattern = format!(r"\b[a-z]+-(?:{})-[a-z0-9-]*[a-z0-9]\b", services.join("|"));
+    let pattern = Regex::new(&pattern).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let pages = fs::read_dir(root.join("docs")).unwrap();
+    let pages = pages.map(|entry| entry.unwrap().path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut unknown = BTreeSet::new();
+    for path in pages.chain([root.join("README.md")]) {
+        let page = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        for name in pattern.find_iter(&text).map(|found| found.as_str()) {
+            if !tools.iter().any(|tool| tool.name.as_str() == name) {
+                unknown.insert((page.clone(), name.to_owned()));
+            }
+        }
+    }
+    let made_up = MADE_UP.map(|(page, name)| (page.to_owned(), name.to_owned()));
+    assert_eq!(unknown, made_up.into());
 }

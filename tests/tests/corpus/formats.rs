@@ -25,7 +25,7 @@ use crate::{documents::Subject, findings::Findings};
 const MOST_BYTES: usize = 50_000;
 
 /// Of the tools of a document, the values of this many are checked, spread evenly.
-const MOST_TOOLS: usize = 15;
+const MOST_TOOLS: usize = 12;
 
 /// The tools so far, those with a strict schema, and the values that were checked.
 static TOOLS: AtomicUsize = AtomicUsize::new(0);
