@@ -15,11 +15,12 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "command.md",
     "diff.md",
     "eab.md",
     "files.md",
+    "formats.md",
     "lock.md",
     "overlay.md",
     "serve.md",
@@ -30,7 +31,7 @@ fn the_documented_examples_are_correct() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     fs::write(folder.path().join("toolwright.toml"), "").unwrap();
-    for file in ["before.yaml", "after.yaml", "equal.yaml"] {
+    for file in ["before.yaml", "after.yaml", "equal.yaml", "memo.yaml"] {
         let from = root.join("cli/tests/docs").join(file);
         fs::copy(from, folder.path().join(file)).unwrap();
     }

@@ -356,10 +356,25 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&["--role", "me", "--name", HIDDEN]]),
             with(&[&["--role", HIDDEN]]),
         ],
-        "export" => vec![
-            with(&[&["--target", "mcp"], &spec]),
-            with(&[&["--target", "mcp"], &spec, &["--json"]]),
-        ],
+        "export" => [
+            "mcp",
+            "anthropic",
+            "openai",
+            "openai-strict",
+            "gemini",
+            "bedrock",
+            "prompt",
+        ]
+        .iter()
+        .flat_map(|target| {
+            let target = ["--target", target];
+            [
+                with(&[&target, &spec]),
+                with(&[&target, &spec, &["--json"]]),
+            ]
+        })
+        .chain([with(&[&["--target", "prompt-cli"], &spec, &caller])])
+        .collect(),
         "dump" => ["parse", "lower", "passes", "check"]
             .iter()
             .map(|stage| with(&[&["--stage", stage, file], &one]))

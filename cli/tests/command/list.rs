@@ -91,6 +91,92 @@ fn tools_are_exported_as_mcp_lists_them() {
 }
 
 #[test]
+fn every_target_exports_every_tool() {
+    let project = Project::with_memo();
+    let listed = project
+        .run(&[&["list", "--json"], &NOTES[..]].concat())
+        .expect(0);
+    let names: Vec<String> = listed
+        .json()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(names.len() > 3, "{names:?}");
+    for target in [
+        "anthropic",
+        "openai",
+        "openai-strict",
+        "gemini",
+        "bedrock",
+        "prompt",
+    ] {
+        let run = project
+            .run(&[&["export", "--target", target], &NOTES[..]].concat())
+            .expect(0);
+        for name in &names {
+            let name = if target == "bedrock" {
+                name.replace('-', "_")
+            } else {
+                name.clone()
+            };
+            let (quoted, span) = (format!("\"{name}\""), format!("`{name}`"));
+            assert!(
+                run.stdout.contains(&quoted) || run.stdout.contains(&span),
+                "{target}: {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_role_exports_the_tools_that_it_sees() {
+    let project = Project::with_memo();
+    project.configure("[roles.reader]\ngrant = [\"effect:read\"]\n");
+    let line = [
+        "export",
+        "--target",
+        "anthropic",
+        "--role",
+        "reader",
+        "--json",
+    ];
+    let exported = project.run(&line).expect(0).json().remove(0);
+    let names: Vec<&str> = exported["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"get-memo-note"), "{names:?}");
+    assert!(!names.contains(&"delete-memo-note"), "{names:?}");
+    let block = project
+        .run(&["export", "--target", "prompt-cli", "--role", "reader"])
+        .expect(0);
+    assert!(
+        block
+            .stdout
+            .contains(" Command: `toolwright call get-memo-note --role reader --args JSON`"),
+        "{}",
+        block.stdout
+    );
+    let of_file = [
+        &["export", "--target", "prompt-cli", "--role", "reader"],
+        &NOTES[..],
+    ]
+    .concat();
+    let block = project.run(&of_file).expect(0);
+    assert!(block.stdout.contains(" Command: none"), "{}", block.stdout);
+    project
+        .run(&["export", "--target", "prompt-cli"])
+        .expect(2)
+        .says("--role");
+    project
+        .run(&["export", "--target", "mcp", "--role", "nobody"])
+        .expect(100)
+        .says("no role `nobody` is declared");
+}
+
+#[test]
 fn an_unknown_tool_is_an_error_with_a_similar_name() {
     let project = Project::with_memo();
     for command in ["show", "explain"] {

@@ -39,7 +39,7 @@ fn bash_completes_commands_options_and_values() {
         (&["compl"] as &[&str], &["completions"] as &[&str]),
         (&["call", "--enab"], &["--enable"]),
         (&["policy", "che"], &["check"]),
-        (&["export", "--target", ""], &["mcp"]),
+        (&["export", "--target", "m"], &["mcp"]),
         (&["completions", "b"], &["bash"]),
         (&["nonsense-", "--nonsense"], &[""]),
     ] {

@@ -74,7 +74,7 @@ pub fn block<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>, calls: Calls<'_>
 }
 
 fn bullet(spec: &ToolSpec, calls: Calls<'_>) -> String {
-    let short = text(&spec.short, LONGEST_LINE);
+    let short = sentence(text(&spec.short, LONGEST_LINE));
     let deprecated = if spec.deprecated { "Deprecated. " } else { "" };
     let approval = if spec.approval_required {
         format!(" {APPROVAL}")
@@ -92,6 +92,14 @@ fn bullet(spec: &ToolSpec, calls: Calls<'_>) -> String {
         "- `{}`: {deprecated}{short}{approval}{command}\n",
         spec.name
     )
+}
+
+/// Returns a text that ends like a sentence, since others follow.
+fn sentence(mut text: String) -> String {
+    if !text.ends_with(['.', '!', '?', ':', '…']) {
+        text.push('.');
+    }
+    text
 }
 
 fn when_to_use(spec: &ToolSpec) -> Option<String> {
@@ -192,7 +200,7 @@ When you know its id.
         spec.when_to_use = Some("\n\n```\nrun\n```\n1. list".to_owned());
         assert_eq!(
             block([&spec], Calls::Functions),
-            "## \\# Items ## More\n\n- `get-depot-item`: \\- a # Heading \\`x\\` \\<b\\> \\[l\\](u)\n\n\
+            "## \\# Items ## More\n\n- `get-depot-item`: \\- a # Heading \\`x\\` \\<b\\> \\[l\\](u).\n\n\
              ### `get-depot-item`\n\n\\`\\`\\` run \\`\\`\\` 1. list\n"
         );
         assert_eq!(text("1. list", 80), "1\\. list");

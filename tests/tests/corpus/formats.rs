@@ -3,6 +3,11 @@
 
 mod published;
 
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
 use serde_json::Value;
 use toolwright::{
     ToolSpec,
@@ -17,10 +22,15 @@ use toolwright_tests::{Extent, examples};
 use crate::{documents::Subject, findings::Findings};
 
 /// The most bytes of a schema whose values are checked: compiling the largest takes minutes.
-const MOST_BYTES: usize = 100_000;
+const MOST_BYTES: usize = 50_000;
 
 /// Of the tools of a document, the values of this many are checked, spread evenly.
-const MOST_TOOLS: usize = 40;
+const MOST_TOOLS: usize = 12;
+
+/// The tools so far, those with a strict schema, and the values that were checked.
+static TOOLS: AtomicUsize = AtomicUsize::new(0);
+static STRICT: AtomicUsize = AtomicUsize::new(0);
+static VALUES: AtomicUsize = AtomicUsize::new(0);
 
 /// Checks every tool in every dialect, and the block of the prompt.
 pub(crate) fn check(subject: &Subject) -> Findings {
@@ -32,6 +42,15 @@ pub(crate) fn check(subject: &Subject) -> Findings {
             findings.check(what, fault(dialect, tool, index % step == 0));
         }
     }
+    let strict = subject
+        .tools
+        .iter()
+        .map(|tool| Dialect::OpenAiStrict.tool(tool));
+    let strict = strict
+        .filter(|rendering| rendering.not_strict.is_none())
+        .count();
+    STRICT.fetch_add(strict, Ordering::Relaxed);
+    TOOLS.fetch_add(subject.tools.len(), Ordering::Relaxed);
     let block = prompt::block(&subject.tools, Calls::Functions);
     for tool in &subject.tools {
         let bullets = block
@@ -40,6 +59,19 @@ pub(crate) fn check(subject: &Subject) -> Findings {
         let fault = (bullets.count() != 1).then(|| "it does not have one bullet".to_owned());
         findings.check(format!("{}: {} (prompt)", subject.name, tool.name), fault);
     }
+    findings
+}
+
+/// Reports how many tools are strict.
+pub(crate) fn report(_: &[PathBuf]) -> Findings {
+    let mut findings = Findings::default();
+    let (strict, all) = (
+        STRICT.load(Ordering::Relaxed),
+        TOOLS.load(Ordering::Relaxed),
+    );
+    findings.note(format!("{strict} of {all} tools have a strict schema"));
+    let values = VALUES.load(Ordering::Relaxed);
+    findings.note(format!("{values} values of rendered schemas were checked"));
     findings
 }
 
@@ -64,10 +96,15 @@ fn fault_of_values(dialect: Dialect, tool: &ToolSpec, rendered: &Value) -> Optio
         return None;
     }
     relax(&mut original, dialect.dropped());
+    if let (Dialect::Bedrock, Some(root)) = (dialect, original.as_object_mut()) {
+        // The root of a schema for Bedrock cannot refuse other arguments.
+        root.remove("additionalProperties");
+    }
     let shown = jsonschema::draft202012::new(schema).ok()?;
     let own = jsonschema::draft202012::new(&original).ok()?;
     for extent in [Extent::Least, Extent::Most] {
         for value in examples(schema, extent).filter(|value| shown.is_valid(value)) {
+            VALUES.fetch_add(1, Ordering::Relaxed);
             let arguments = dialect.arguments(tool, value.clone());
             if let Err(error) = own.validate(&arguments) {
                 let place = error.instance_path();

@@ -167,7 +167,7 @@ const CHECKS: &[Check] = &[
         aim: 1.0,
         costly: true,
         each: Some(formats::check),
-        all: None,
+        all: Some(formats::report),
     },
     Check {
         name: "determinism",

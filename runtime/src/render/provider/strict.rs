@@ -64,6 +64,9 @@ pub(super) const DROPPED: [&str; 20] = [
     "uniqueItems",
 ];
 
+/// The keywords that say nothing about scalars.
+const OF_CONTAINERS: [&str; 4] = ["additionalProperties", "items", "properties", "required"];
+
 /// The formats that a strict schema may have.
 const FORMATS: [&str; 9] = [
     "date",
@@ -223,7 +226,10 @@ impl Strict<'_> {
         match name {
             "object" => self.object(fields, at, depth),
             "array" => self.array(fields, at, depth),
-            _ => Ok(fields.into()),
+            _ => {
+                fields.retain(|keyword, _| !OF_CONTAINERS.contains(&keyword.as_str()));
+                Ok(fields.into())
+            }
         }
     }
 
@@ -239,6 +245,8 @@ impl Strict<'_> {
         let items = fields.get("items").cloned().unwrap_or(Value::Bool(true));
         let items = self.node(&items, &format!("an element of {at}"), depth)?;
         fields.insert("items".to_owned(), items);
+        fields
+            .retain(|keyword, _| keyword == "items" || !OF_CONTAINERS.contains(&keyword.as_str()));
         Ok(fields.into())
     }
 
@@ -270,6 +278,7 @@ impl Strict<'_> {
                 "{at} requires `{name}`, which it does not describe"
             ));
         }
+        fields.shift_remove("items");
         let mut properties = Map::new();
         for (name, schema) in &table {
             let schema = self.node(schema, &format!("`{name}`"), depth)?;
@@ -359,15 +368,15 @@ fn nullable(schema: Value) -> Value {
     let Value::Object(mut fields) = schema else {
         return schema;
     };
-    let null = json!({"type": "null"});
+    let only_null = json!({"type": "null"});
     if let Some(variants) = fields.get_mut("anyOf").and_then(Value::as_array_mut) {
         if !variants.iter().any(admits_null) {
-            variants.push(null);
+            variants.push(only_null);
         }
         return fields.into();
     }
     if fields.contains_key("$ref") {
-        return json!({"anyOf": [fields, null]});
+        return json!({"anyOf": [fields, only_null]});
     }
     if let Some(value) = fields.shift_remove("const") {
         fields.insert("enum".to_owned(), json!([value]));

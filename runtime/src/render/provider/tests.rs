@@ -22,6 +22,7 @@ fn filters() -> Value {
             "kind": {"enum": ["a", null]},
             "filter": {"$ref": "#/$defs/Filter", "description": "What to find."},
             "all": {"type": "array", "items": {"$ref": "#/$defs/Filter"}, "uniqueItems": true},
+            "or": {"$ref": "#/$defs/Filter"},
         },
         "required": ["id", "filter"],
         "additionalProperties": false,
@@ -92,7 +93,7 @@ fn a_strict_schema_requires_every_property() {
         json!({
             "type": "object",
             "additionalProperties": false,
-            "required": ["id", "name", "kind", "filter", "all"],
+            "required": ["id", "name", "kind", "filter", "all", "or"],
             "properties": {
                 "id": {"type": "integer", "exclusiveMinimum": 0},
                 "name": {
@@ -106,6 +107,7 @@ fn a_strict_schema_requires_every_property() {
                     "items": {"$ref": "#/$defs/Filter"},
                     "description": "No two elements are equal.",
                 },
+                "or": {"anyOf": [{"$ref": "#/$defs/Filter"}, {"type": "null"}]},
             },
             "$defs": {"Filter": {"anyOf": [
                 {
@@ -137,6 +139,7 @@ fn the_nulls_of_absent_properties_are_removed() {
         "kind": null,
         "filter": {"not": {"field": "name", "value": null}},
         "all": [{"field": "name", "value": null}, {"field": "name", "value": 2}],
+        "or": null,
     });
     let arguments = Dialect::OpenAiStrict.arguments(&spec, called.clone());
     assert_eq!(
@@ -168,20 +171,21 @@ fn the_nulls_of_absent_properties_are_removed() {
     );
 }
 
+/// Checks that a tool with this required property is not strict, for this reason.
+#[track_caller]
+fn assert_not_strict(property: &Value, reason: &str) {
+    let schema = json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
+    let rendering = Dialect::OpenAiStrict.tool(&spec_with(schema.clone()));
+    assert_eq!(rendering.not_strict.as_deref(), Some(reason));
+    assert_eq!(rendering.tool["function"]["strict"], false);
+    assert_eq!(
+        rendering.tool,
+        Dialect::OpenAi.tool(&spec_with(schema)).tool
+    );
+}
+
 #[test]
 fn arguments_without_a_strict_schema_have_a_reason() {
-    let wide: Map<String, Value> = (0..5_001)
-        .map(|i| (format!("p{i}"), json!({"type": "null"})))
-        .collect();
-    let mut deep = json!({"type": "object", "properties": {}});
-    for _ in 0..10 {
-        deep = json!({"type": "object", "properties": {"a": deep}});
-    }
-    let names = |count: usize, length: usize| {
-        (0..count)
-            .map(|i| format!("{i:0length$}"))
-            .collect::<Vec<_>>()
-    };
     for (property, reason) in [
         (json!({}), "`a` may have any value"),
         (
@@ -209,6 +213,26 @@ fn arguments_without_a_strict_schema_have_a_reason() {
             json!({"allOf": [{"pattern": "a"}, {"pattern": "b"}]}),
             "`a` combines schemas that cannot be merged",
         ),
+    ] {
+        assert_not_strict(&property, reason);
+    }
+}
+
+#[test]
+fn arguments_over_a_limit_have_a_reason() {
+    let wide = (0..5_001).map(|i| (format!("p{i}"), json!({"type": "null"})));
+    let wide: Map<String, Value> = wide.collect();
+    let mut deep = json!({"type": "object", "properties": {}});
+    for _ in 0..10 {
+        deep = json!({"type": "object", "properties": {"a": deep}});
+    }
+    let names = |count: usize, length: usize| {
+        (0..count)
+            .map(|i| format!("{i:0length$}"))
+            .collect::<Vec<_>>()
+    };
+    let long = "x".repeat(120_000);
+    for (property, reason) in [
         (
             deep,
             "the schema has 12 levels of objects, and 10 are possible",
@@ -226,16 +250,11 @@ fn arguments_without_a_strict_schema_have_a_reason() {
             "an enum of 251 values has 15060 characters, and 15000 are possible",
         ),
         (
-            json!({"type": "object", "properties": {"x".repeat(120_000): {"type": "null"}}}),
+            json!({"type": "object", "properties": {long: {"type": "null"}}}),
             "the schema has 120001 characters of names and values, and 120000 are possible",
         ),
     ] {
-        let schema = json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
-        let rendering = Dialect::OpenAiStrict.tool(&spec_with(schema.clone()));
-        assert_eq!(rendering.not_strict.as_deref(), Some(reason));
-        assert_eq!(rendering.tool["function"]["strict"], false);
-        let plain = Dialect::OpenAi.tool(&spec_with(schema)).tool;
-        assert_eq!(rendering.tool, plain);
+        assert_not_strict(&property, reason);
     }
 }
 
@@ -261,6 +280,7 @@ fn gemini_gets_the_keywords_that_it_reads() {
                     "items": {"$ref": "#/$defs/Filter"},
                     "description": "No two elements are equal.",
                 },
+                "or": {"$ref": "#/$defs/Filter"},
             },
             "required": ["id", "filter"],
             "additionalProperties": false,
@@ -381,4 +401,26 @@ fn other_roots_and_names_come_back() {
     );
     let arguments = Dialect::Anthropic.arguments(&odd, json!({"filter_id_": "x"}));
     assert_eq!(arguments, json!({"filter[id]": "x"}));
+}
+
+#[test]
+fn the_page_lists_the_keywords_that_a_format_lacks() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/formats.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, table) = page.split_once("## Keywords that a format lacks").unwrap();
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    for &dialect in Dialect::ALL {
+        let word = format!("`{dialect}`");
+        let row = rows
+            .iter()
+            .find(|row| row.split('|').nth(1).unwrap().contains(&word));
+        let cell = row.unwrap().split('|').nth(2).unwrap();
+        let mut listed: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        listed.retain(|word| *word != "anyOf");
+        listed.sort_unstable();
+        assert_eq!(listed, dialect.dropped(), "{dialect}");
+    }
 }
