@@ -44,15 +44,12 @@ pub enum Calls<'a> {
 /// #     "enabled_by_default": true, "input_schema": {"type": "object"},
 /// #     "binding": "native", "origin": {"document": "docs", "pointer": "/"}, "evidence": [],
 /// # })).unwrap();
-/// assert_eq!(block([&spec], Calls::Functions), "\
-/// ## Items
-///
-/// - `get-depot-item`: Get an item.
-///
-/// ### `get-depot-item`
-///
-/// When you know the id.
-/// ");
+/// assert_eq!(block([&spec], Calls::Functions), concat!(
+///     "## Items\n\n",
+///     "- `get-depot-item`: Get an item.\n\n",
+///     "### `get-depot-item`\n\n",
+///     "When you know the id.\n",
+/// ));
 /// ```
 #[must_use]
 pub fn block<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>, calls: Calls<'_>) -> String {

@@ -8,6 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use jsonschema::Validator;
 use serde_json::Value;
 use toolwright::{
     ToolSpec,
@@ -23,6 +24,9 @@ use crate::{documents::Subject, findings::Findings};
 
 /// The most bytes of a schema whose values are checked: compiling the largest takes minutes.
 const MOST_BYTES: usize = 50_000;
+
+/// The most properties of an object that become null.
+const MOST_NULLS: usize = 30;
 
 /// Of the tools of a document, the values of this many are checked, spread evenly.
 const MOST_TOOLS: usize = 12;
@@ -103,7 +107,12 @@ fn fault_of_values(dialect: Dialect, tool: &ToolSpec, rendered: &Value) -> Optio
     let shown = jsonschema::draft202012::new(schema).ok()?;
     let own = jsonschema::draft202012::new(&original).ok()?;
     for extent in [Extent::Least, Extent::Most] {
-        for value in examples(schema, extent).filter(|value| shown.is_valid(value)) {
+        let values = examples(schema, extent).filter(|value| shown.is_valid(value));
+        let values = values.flat_map(|value| match dialect {
+            Dialect::OpenAiStrict => vec![with_nulls(&value, &shown), value],
+            _ => vec![value],
+        });
+        for value in values {
             VALUES.fetch_add(1, Ordering::Relaxed);
             let arguments = dialect.arguments(tool, value.clone());
             if let Err(error) = own.validate(&arguments) {
@@ -113,6 +122,28 @@ fn fault_of_values(dialect: Dialect, tool: &ToolSpec, rendered: &Value) -> Optio
         }
     }
     None
+}
+
+/// Returns the value with null in place of each property that may be null, as models send absent ones.
+fn with_nulls(value: &Value, shown: &Validator) -> Value {
+    let mut pointers = vec![String::new()];
+    let mut result = value.clone();
+    while let Some(pointer) = pointers.pop() {
+        let names: Vec<String> = match result.pointer(&pointer) {
+            Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+            Some(Value::Array(elements)) => (0..elements.len()).map(|i| i.to_string()).collect(),
+            _ => continue,
+        };
+        for name in names.into_iter().take(MOST_NULLS) {
+            let below = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let own = result.pointer_mut(&below).unwrap().take();
+            if !shown.is_valid(&result) {
+                *result.pointer_mut(&below).unwrap() = own;
+                pointers.push(below);
+            }
+        }
+    }
+    result
 }
 
 /// Removes keywords from a schema. Without `oneOf`, `anyOf` is in its place.
