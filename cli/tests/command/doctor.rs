@@ -163,6 +163,31 @@ fn a_store_of_files_that_others_can_list_is_found() {
     );
 }
 
+#[test]
+fn a_sink_that_receives_nothing_is_found() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.configure(
+        "[roles.reader]\ngrant = [\"category:observe\"]\n\
+         [audit.nats]\nurl = \"nats://127.0.0.1:1\"\nmost_waiting = 4\n",
+    );
+    assert!(faults(&project, &[], 0).is_empty());
+    let call = || {
+        let refused = project.run(&["call", "no-such-tool", "--role", "reader"]);
+        refused.expect(5);
+    };
+    call();
+    call();
+    let waiting = faults(&project, &[], 4);
+    only(&waiting, "audit", "2 of at most 4 events wait");
+    assert_eq!(waiting[0]["status"], "warning");
+    call();
+    call();
+    let refused = faults(&project, &[], 4);
+    only(&refused, "audit", "calls that change something are refused");
+    assert_eq!(refused[0]["status"], "error");
+}
+
 #[cfg(unix)]
 #[test]
 fn credentials_that_others_can_read_are_found() {

@@ -9,7 +9,10 @@ mod result;
 pub use result::{MAX_OUTPUT_SCHEMA, OutputSchemas, ResultForm, text};
 use serde_json::{Map, Value, json};
 
-use super::{description::description, schema::without_booleans};
+use super::{
+    description::description,
+    schema::{with_single_types, without_booleans},
+};
 use crate::ToolSpec;
 
 /// The key of `_meta` under which a tool carries its category, its effect and its approval.
@@ -37,6 +40,7 @@ pub fn tool(spec: &ToolSpec, schemas: OutputSchemas) -> Map<String, Value> {
 fn input_schema(spec: &ToolSpec) -> Value {
     let mut schema = spec.input_schema.to_value();
     without_booleans(&mut schema);
+    with_single_types(&mut schema);
     schema
 }
 

@@ -28,6 +28,53 @@ pub(super) fn without_booleans(schema: &mut Value) {
     });
 }
 
+/// Writes each list of types as alternatives of one type, which admit the same values.
+///
+/// Several clients expect `type` to be a string. The other keywords stay in their place, so every
+/// `$ref` keeps its target. The root stays unchanged.
+pub(super) fn with_single_types(schema: &mut Value) {
+    walk_mut(schema, |keyword, schema| {
+        if keyword.is_none() {
+            return;
+        }
+        let Some(fields) = schema.as_object_mut() else {
+            return;
+        };
+        let alternatives: Value = match fields.get("type").and_then(Value::as_array) {
+            None => return,
+            Some(types) => match types.as_slice() {
+                [] => return,
+                [only] => {
+                    let only = only.clone();
+                    fields.insert("type".to_owned(), only);
+                    return;
+                }
+                types => types.iter().map(|one| json!({"type": one})).collect(),
+            },
+        };
+        fields.shift_remove("type");
+        if !fields.contains_key("anyOf") {
+            fields.insert("anyOf".to_owned(), alternatives);
+            return;
+        }
+        let all = fields.entry("allOf").or_insert_with(|| json!([]));
+        if let Some(all) = all.as_array_mut() {
+            all.push(json!({"anyOf": alternatives}));
+        }
+    });
+}
+
+/// Removes `items` that admit any element: an array without `items` admits the same.
+pub(super) fn without_open_items(schema: &mut Value) {
+    walk_mut(schema, |_, schema| {
+        if let Some(fields) = schema.as_object_mut()
+            && fields.get("items").is_some_and(|items| *items == json!({}))
+        {
+            fields.shift_remove("items");
+        }
+    });
+}
+
 /// Returns whether every instance of the schema is an object, as far as the schema shows it.
 pub(super) fn admits_objects_only(schema: &ToolSchema) -> bool {
     let mut search = Search {
@@ -161,6 +208,56 @@ mod tests {
                 "required": ["result"],
                 "additionalProperties": false,
                 "$defs": {"leaf": {"type": "string"}},
+            })
+        );
+    }
+
+    #[test]
+    fn items_that_admit_anything_are_removed() {
+        let mut schema = json!({"items": {"type": "array", "items": {}}, "const": {"items": {}}});
+        without_open_items(&mut schema);
+        let expected = json!({"items": {"type": "array"}, "const": {"items": {}}});
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn lists_of_types_become_alternatives() {
+        let mut schema = json!({
+            "type": ["object", "null"],
+            "properties": {
+                "name": {"type": ["string", "null"], "maxLength": 9, "description": "A name."},
+                "one": {"type": ["string"]},
+                "none": {"type": []},
+                "both": {"type": ["string", "integer"], "anyOf": [{"const": 1}, {"const": "1"}]},
+                "all": {"type": ["string", "null"], "anyOf": [{}], "allOf": [{"minLength": 1}]},
+                "type": {"items": {"type": ["array", "null"], "items": {"type": ["number", "null"]}}},
+            },
+            "default": {"type": ["a", "b"]},
+        });
+        with_single_types(&mut schema);
+        let nullable = |name: &str| json!([{"type": name}, {"type": "null"}]);
+        assert_eq!(
+            schema,
+            json!({
+                "type": ["object", "null"],
+                "properties": {
+                    "name": {"maxLength": 9, "description": "A name.", "anyOf": nullable("string")},
+                    "one": {"type": "string"},
+                    "none": {"type": []},
+                    "both": {
+                        "anyOf": [{"const": 1}, {"const": "1"}],
+                        "allOf": [{"anyOf": [{"type": "string"}, {"type": "integer"}]}],
+                    },
+                    "all": {
+                        "anyOf": [{}],
+                        "allOf": [{"minLength": 1}, {"anyOf": nullable("string")}],
+                    },
+                    "type": {"items": {
+                        "items": {"anyOf": nullable("number")},
+                        "anyOf": nullable("array"),
+                    }},
+                },
+                "default": {"type": ["a", "b"]},
             })
         );
     }

@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use toolwright::{Registry, config::Config, registry::RegistryProblem};
+use toolwright::{
+    Registry,
+    config::{AuditConfig, Config},
+    registry::RegistryProblem,
+};
 use toolwright_state::State;
 
 use super::{
@@ -49,7 +53,11 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
         return Ok(());
     };
     state(&config, trusted, findings);
-    files(&config, findings);
+    // A file that is not trusted must not choose which folders are read.
+    if trusted {
+        files(&config, findings);
+        sinks(&config.audit, findings);
+    }
     progress.step("checking the services");
     services::check(&registry, findings);
     if online && trusted {
@@ -268,6 +276,38 @@ fn files(config: &Config, findings: &mut Findings) {
         folder,
         format!("{files}, {} bytes", usage.bytes),
     );
+}
+
+/// Checks that the sinks of the audit receive its events.
+fn sinks(audit: &AuditConfig, findings: &mut Findings) {
+    for spool in &audit.options.spools {
+        let (subject, most) = (spool.sink.as_str(), spool.most_waiting);
+        let waiting = match spool.waiting(&audit.file) {
+            Ok(waiting) => waiting,
+            Err(error) => {
+                let failure = Failure::file("read", &audit.file, &error);
+                findings.failure(Part::Audit, subject, &failure);
+                continue;
+            }
+        };
+        let status = match waiting {
+            waiting if waiting >= most => Status::Error,
+            waiting if waiting >= most / 2 => Status::Warning,
+            _ => Status::Ok,
+        };
+        let refused = match status {
+            Status::Error => "; calls that change something are refused",
+            _ => "",
+        };
+        let message = format!("{waiting} of at most {most} events wait for the sink{refused}");
+        let finding = Finding::new(status, Part::Audit, subject, message);
+        findings.add(match status {
+            Status::Ok => finding,
+            _ => {
+                finding.help("run `toolwright audit forward`: it delivers them, or prints why not")
+            }
+        });
+    }
 }
 
 /// The path as the user would write it.

@@ -37,6 +37,8 @@ toolwright_model::words! {
         State = "state",
         /// The store of files.
         Files = "files",
+        /// The audit and its sinks.
+        Audit = "audit",
     }
 }
 
@@ -112,6 +114,7 @@ const fn usual_fix(part: Part) -> &'static str {
         Part::Adapters => "run `toolwright generate`",
         Part::Service => "correct the settings of the service",
         Part::State => "correct `[state]` in `toolwright.toml`, or the place that it names",
+        Part::Audit => "correct `[audit]` in `toolwright.toml`, or the files that it names",
         Part::Files => "correct `[files]` in `toolwright.toml`, or the folder that it names",
     }
 }

@@ -5,7 +5,9 @@ use toolwright_model::ToolSchema;
 
 use crate::{
     ToolSpec,
-    render::schema::{admits_objects_only, without_booleans, wrapped},
+    render::schema::{
+        admits_objects_only, with_single_types, without_booleans, without_open_items, wrapped,
+    },
     schema::{ArgumentSchema, Violation, without_advisory_patterns},
 };
 
@@ -125,9 +127,13 @@ fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Val
         OutputSchemas::Whole => whole.to_value(),
     };
     without_booleans(&mut schema);
+    without_open_items(&mut schema);
     if !admits_objects_only(whole) {
-        return (Wrapping::Always, Some(wrapped(schema, RESULT)));
+        let mut schema = wrapped(schema, RESULT);
+        with_single_types(&mut schema);
+        return (Wrapping::Always, Some(schema));
     }
+    with_single_types(&mut schema);
     if let Some(schema) = schema.as_object_mut() {
         schema.entry("type").or_insert_with(|| "object".into());
     }
