@@ -124,23 +124,6 @@ pub struct CallOutcome {
     pub bytes: Option<u64>,
 }
 
-impl CallOutcome {
-    /// The end of a call whose caller went away.
-    pub(crate) const fn cancelled() -> Self {
-        Self {
-            outcome: Ending::Cancelled,
-            error: None,
-            status: None,
-            truncated: false,
-            file: None,
-            done: None,
-            attempts: None,
-            duration_ms: 0,
-            bytes: None,
-        }
-    }
-}
-
 /// A person's decision about a waiting call. The role, the tool and the digest of the arguments are
 /// copied from the call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

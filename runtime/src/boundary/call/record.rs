@@ -269,7 +269,7 @@ impl Running<'_> {
                 truncated: output.truncated,
                 file: output.file.as_ref().map(AuditedFile::from),
                 bytes: json_length(&output.value),
-                ..CallOutcome::cancelled()
+                ..cancelled()
             },
             Err(error) => CallOutcome {
                 outcome: match error {
@@ -280,7 +280,7 @@ impl Running<'_> {
                 error: Some(error.code().to_owned()),
                 status: error.status(),
                 bytes: error.body().and_then(json_length),
-                ..CallOutcome::cancelled()
+                ..cancelled()
             },
         });
     }
@@ -289,7 +289,7 @@ impl Running<'_> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         let outcome = self.outcome.take();
-        let mut outcome = outcome.unwrap_or_else(CallOutcome::cancelled);
+        let mut outcome = outcome.unwrap_or_else(cancelled);
         outcome.duration_ms = milliseconds(self.started);
         outcome.done = self.done();
         outcome.attempts = Some(self.attempts.count()).filter(|count| *count != 1);
@@ -323,6 +323,21 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         outcome: None,
         duration_ms: None,
         detail: None,
+    }
+}
+
+/// The end of a call whose caller went away.
+const fn cancelled() -> CallOutcome {
+    CallOutcome {
+        outcome: Ending::Cancelled,
+        error: None,
+        status: None,
+        truncated: false,
+        file: None,
+        done: None,
+        attempts: None,
+        duration_ms: 0,
+        bytes: None,
     }
 }
 
