@@ -176,6 +176,10 @@ impl Writer {
         if self.key.as_ref().is_some_and(|key| key.is_used) && head.seq == 0 {
             self.found.note(ReopenReason::Missing, None);
         }
+        if head.seq == 0 && log.is_empty() {
+            // A process that is killed between its first event and the head leaves a head before it.
+            self.write_head(&head, &key)?;
+        }
         recovery::reconcile(log, &key, &mut head, &mut self.found)?;
         Ok(head)
     }
