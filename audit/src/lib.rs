@@ -18,13 +18,13 @@ mod cursor;
 mod entry;
 #[cfg(feature = "gzip")]
 mod gzip;
-#[cfg(any(test, not(feature = "gzip")))]
-mod gzip_absent;
 mod hash;
 mod head;
 pub mod index;
 mod key;
 pub mod line;
+#[cfg(any(test, not(feature = "gzip")))]
+mod no_gzip;
 pub mod pack;
 pub mod search;
 pub mod segment;
@@ -34,7 +34,7 @@ pub mod usage;
 pub mod verify;
 
 #[cfg(not(feature = "gzip"))]
-use gzip_absent as gzip;
+use no_gzip as gzip;
 
 pub use cursor::{Cursor, last_event};
 pub use entry::Entry;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use clap::Args;
 use toolwright::{
-    Registry, Role, ScopedToolView,
+    Registry, RegistryBuilder, Role, ScopedToolView,
     audit::{AuditFile, AuditSink, ClientContext},
     eab::RunContext,
     error::OpenError,
@@ -155,7 +155,7 @@ impl OperatorArguments {
             Ok::<_, Failure>((state, availability))
         })?;
         let files = config.files.store();
-        let mut builder = tools
+        let builder = tools
             .choose(context, &config)?
             .registry()
             .audit(audit(config.audit.open()))
@@ -163,12 +163,7 @@ impl OperatorArguments {
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);
-        for selector in &self.grants {
-            builder = builder.grant(self.role.as_str(), selector);
-        }
-        for selector in &self.enable {
-            builder = builder.enable(selector);
-        }
+        let builder = with_selectors(builder, &self.role, &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         for problem in registry.unmatched() {
             if matches!(
@@ -180,6 +175,22 @@ impl OperatorArguments {
         }
         Ok((registry, state))
     }
+}
+
+/// Adds the selectors of `--grant` and `--enable` to those of the configuration.
+pub(crate) fn with_selectors(
+    mut builder: RegistryBuilder,
+    role: &Role,
+    grants: &[String],
+    enable: &[String],
+) -> RegistryBuilder {
+    for selector in grants {
+        builder = builder.grant(role.as_str(), selector);
+    }
+    for selector in enable {
+        builder = builder.enable(selector);
+    }
+    builder
 }
 
 /// Parses `NAME=VALUE`.

@@ -38,6 +38,16 @@ pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
     }
 }
 
+/// Returns the name of the session of a request, over HTTP. It is no secret.
+pub(crate) fn session_of(context: &RequestContext<RoleServer>) -> Option<String> {
+    context.extensions.get::<Parts>().and_then(session)
+}
+
+/// Checks whether a request arrived over HTTP, rather than over pipes.
+pub(crate) fn is_over_http(context: &RequestContext<RoleServer>) -> bool {
+    context.extensions.get::<Parts>().is_some()
+}
+
 /// Returns the program of the client: by the request itself, or else by how its session began.
 fn program(context: &RequestContext<RoleServer>) -> Option<Implementation> {
     let of_session = || Some(context.peer.peer_info()?.client_info.clone());

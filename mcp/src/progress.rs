@@ -60,19 +60,15 @@ impl Reports {
             bytes,
             total,
         } = progress;
-        let (before, word) = match direction {
+        let before = match direction {
             Direction::Sent => {
                 self.sent = bytes;
-                (0, "sent")
+                0
             }
-            Direction::Received => (self.sent, "received"),
-        };
-        let message = match total {
-            Some(total) => format!("{word} {bytes} of {total} bytes"),
-            None => format!("{word} {bytes} bytes"),
+            Direction::Received => self.sent,
         };
         let report = ProgressNotificationParam::new(self.token.clone(), (before + bytes) as f64)
-            .with_message(message);
+            .with_message(progress.to_string());
         match total {
             Some(total) => report.with_total((before + total) as f64),
             None => report,

@@ -40,6 +40,25 @@ pub(crate) struct Meter {
     next: Instant,
 }
 
+/// For people: `received 5 of 10 bytes`.
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            direction,
+            bytes,
+            total,
+        } = self;
+        let word = match direction {
+            Direction::Sent => "sent",
+            Direction::Received => "received",
+        };
+        match total {
+            Some(total) => write!(f, "{word} {bytes} of {total} bytes"),
+            None => write!(f, "{word} {bytes} bytes"),
+        }
+    }
+}
+
 impl Listener {
     pub(crate) fn new(listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         Self(Arc::new(listener))

@@ -44,14 +44,19 @@ pub(crate) struct Refused {
 }
 
 impl Egress {
-    /// Every target, for programs whose user has named the target itself.
-    pub(crate) fn unrestricted() -> Self {
+    /// The targets that the operator allows, with verified certificates.
+    pub(crate) const fn verified(allow: BTreeSet<Allowance>, proxy: Option<Origin>) -> Self {
         Self {
             verify_tls: true,
-            allow: Allowance::ALL.iter().copied().collect(),
-            proxy: None,
+            allow,
+            proxy,
             identity: None,
         }
+    }
+
+    /// Every target, for programs whose user has named the target itself.
+    pub(crate) fn unrestricted() -> Self {
+        Self::verified(Allowance::ALL.iter().copied().collect(), None)
     }
 
     /// Checks the scheme, the certificate's setting and the spelling of the host.

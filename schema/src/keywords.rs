@@ -19,6 +19,26 @@ pub fn types(schema: &Value) -> impl Iterator<Item = &str> {
     declared.iter().filter_map(Value::as_str)
 }
 
+/// Returns the type of a value as JSON Schema names it. A number with a fraction part is a `number`.
+///
+/// ```
+/// # use serde_json::json;
+/// # use toolwright_schema::type_of;
+/// assert_eq!([type_of(&json!(null)), type_of(&json!(1)), type_of(&json!(1.5))], ["null", "integer", "number"]);
+/// ```
+#[must_use]
+pub fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
 /// Returns the properties that a schema declares.
 ///
 /// ```

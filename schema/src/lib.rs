@@ -14,6 +14,7 @@
 //! | visit all subschemas | [`walk`], [`walk_mut`], [`for_each_child_mut`] |
 //! | read the keywords of one schema | [`types`], [`properties`], [`required`], [`alternatives`], [`only_variant`], [`is_null`], [`declares_secret`] |
 //! | describe a schema to a person | [`Root::in_words`], [`Root::summary`] |
+//! | name the type of a value | [`type_of`] |
 //! | make a value | [`Example`] |
 //! | write a value with sorted keys | [`canonical()`] |
 //! | drop patterns that a validator cannot compile | [`patterns`] |
@@ -41,7 +42,8 @@ pub use definitions::{Definitions, SharedDefinitions, definition_name};
 pub use example::{Example, Extent, PatternSampler};
 pub use json_pointer::JsonPointer;
 pub use keywords::{
-    alternatives, declares_secret, is_null, is_secret, only_variant, properties, required, types,
+    alternatives, declares_secret, is_null, is_secret, only_variant, properties, required, type_of,
+    types,
 };
 pub use root::{Root, reference};
 pub use walk::{Subschema, Walk, for_each_child_mut, map_references, walk, walk_mut};

@@ -77,7 +77,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "audit",
         &[
-            &["entry", "gzip", "gzip_absent", "hash"],
+            &["entry", "gzip", "hash", "no_gzip"],
             &["key"],
             &["head", "line", "segment", "statement", "usage"],
             &["cursor", "index", "tail"],

@@ -13,9 +13,7 @@ pub(crate) use output::OutputArguments;
 use plan::Form;
 pub(crate) use plan::described;
 use serde_json::{Value, json};
-use toolwright::{
-    Direction, ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError,
-};
+use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError};
 
 use crate::{
     Exit, Failure,
@@ -82,7 +80,7 @@ impl CallArguments {
             Some(steps) => {
                 let name = self.name.clone();
                 let view = view.clone();
-                view.reporting_to(move |transfer| steps.step(describe(&name, transfer)))
+                view.reporting_to(move |transfer| steps.step(format!("calling {name}: {transfer}")))
             }
             None => view.clone(),
         };
@@ -217,19 +215,6 @@ fn with_facts(mut failure: Failure, error: &ToolError) -> Failure {
             .fact("request", json!(request));
     }
     failure
-}
-
-/// Describes the progress of a call.
-fn describe(tool: &str, transfer: toolwright::Progress) -> String {
-    let word = match transfer.direction {
-        Direction::Sent => "sent",
-        Direction::Received => "received",
-    };
-    let bytes = transfer.bytes;
-    match transfer.total {
-        Some(total) => format!("calling {tool}: {word} {bytes} of {total} bytes"),
-        None => format!("calling {tool}: {word} {bytes} bytes"),
-    }
 }
 
 /// Returns the fix of an error, if only the operator's settings are wrong.

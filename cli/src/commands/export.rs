@@ -17,7 +17,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     linked,
-    operator::runtime,
+    operator::{runtime, with_selectors},
     output::{FormatArguments, error_line, plural},
     serve::check_declared,
     state,
@@ -130,13 +130,8 @@ impl ExportArguments {
             let state = state::open(&config).await?;
             Ok::<_, Failure>(state.availability(config.state.grace).await?)
         })?;
-        let mut builder = tools.registry().config(config).availability(availability);
-        for selector in &self.grants {
-            builder = builder.grant(role.as_str(), selector);
-        }
-        for selector in &self.enable {
-            builder = builder.enable(selector);
-        }
+        let builder = tools.registry().config(config).availability(availability);
+        let builder = with_selectors(builder, role, &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         check_declared(&registry, role)?;
         let specs = registry.for_agent(role).specs();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
+use toolwright_schema::type_of;
 
 use super::{
     place::Place,
@@ -60,18 +61,6 @@ fn types_of(body: &Body) -> Option<BTreeSet<&str>> {
         }
     };
     Some(types.into_iter().filter(|name| *name != "null").collect())
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 /// Checks whether the second set of types allows every value of the first.

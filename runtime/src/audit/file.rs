@@ -112,11 +112,17 @@ impl Spool {
         Ok(last_event(audit)?.saturating_sub(cursor.seq))
     }
 
+    /// Checks whether calls that change something are refused while so many events wait.
+    #[must_use]
+    pub const fn stops_changes(&self, waiting: u64) -> bool {
+        waiting >= self.most_waiting
+    }
+
     /// Returns why calls that change something must not pass.
     fn overdue(&self, audit: &Path) -> Option<String> {
-        let Self { sink, most_waiting } = self;
+        let sink = &self.sink;
         match self.waiting(audit) {
-            Ok(waiting) if waiting < *most_waiting => None,
+            Ok(waiting) if !self.stops_changes(waiting) => None,
             Ok(waiting) => Some(format!("{waiting} events wait for the sink `{sink}`")),
             Err(error) => Some(format!(
                 "cannot count the events that wait for the sink `{sink}`: {error}"

@@ -144,12 +144,7 @@ impl WebhookConfig {
 
     /// Returns the egress settings of requests to the receiver.
     pub(crate) fn egress(&self) -> Egress {
-        Egress {
-            verify_tls: true,
-            allow: self.allow.clone(),
-            proxy: self.proxy.clone(),
-            identity: None,
-        }
+        Egress::verified(self.allow.clone(), self.proxy.clone())
     }
 
     /// Checks that the events may go to the receiver. Messages do not repeat the URL: its path may

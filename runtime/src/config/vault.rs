@@ -153,12 +153,7 @@ impl VaultConfig {
 
     /// Returns the egress settings of requests to the store.
     pub(crate) fn egress(&self) -> Egress {
-        Egress {
-            verify_tls: true,
-            allow: self.allow.clone(),
-            proxy: self.proxy.clone(),
-            identity: None,
-        }
+        Egress::verified(self.allow.clone(), self.proxy.clone())
     }
 }
 

@@ -14,6 +14,14 @@ impl fmt::Display for ToolError {
 }
 
 impl ToolError {
+    /// Returns the message with the detail that it omits, for the operator.
+    pub(crate) fn in_full(&self) -> String {
+        match self.detail() {
+            Some(detail) => format!("{self} ({detail})"),
+            None => self.to_string(),
+        }
+    }
+
     fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ToolNotPermitted { role, tool } => {

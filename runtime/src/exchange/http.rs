@@ -55,6 +55,42 @@ pub(crate) struct Executor {
     budgets: Budgets,
 }
 
+/// The place of a call for a request that belongs to none.
+#[derive(Default)]
+pub(crate) struct NoCall {
+    redactor: Redactor,
+    targets: TargetScope,
+    attempts: Attempts,
+}
+
+impl NoCall {
+    /// Returns a request that is sent once, without credentials, over the network.
+    pub(crate) const fn sending<'a>(
+        &'a self,
+        request: &'a PlannedRequest,
+        sent: &'a SentRequest,
+        egress: &'a Egress,
+        limits: Limits,
+    ) -> Sending<'a> {
+        Sending {
+            request,
+            sent,
+            placements: &[],
+            redactor: &self.redactor,
+            egress,
+            socket: None,
+            limits,
+            targets: &self.targets,
+            saving: None,
+            attachments: None,
+            attempts: &self.attempts,
+            retries: None,
+            headers: &[],
+            progress: None,
+        }
+    }
+}
+
 /// A request with all that it is sent with.
 pub(crate) struct Sending<'a> {
     pub(crate) request: &'a PlannedRequest,

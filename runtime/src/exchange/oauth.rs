@@ -186,10 +186,7 @@ impl TokenRequest<'_> {
         let clean = |problem: String| self.fault(redactor.error(&problem));
         let answer = answered.map_err(|error| match error {
             ToolError::Credentials(error) => error,
-            error => {
-                let detail = error.detail().map(|detail| format!(" ({detail})"));
-                clean(format!("{error}{}", detail.unwrap_or_default()))
-            }
+            error => clean(error.in_full()),
         })?;
         read_answer(&answer).map_err(clean)
     }

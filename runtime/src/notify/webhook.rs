@@ -97,7 +97,7 @@ async fn attempt(
     let status = sent.map_err(|error| Fault {
         // An event that arrives twice has one id, so an answer that was lost is no reason to stop.
         may_pass: matches!(&error, ToolError::Transport { fault, .. } if *fault != TransportFault::Unsendable),
-        reason: describe(&error),
+        reason: error.in_full(),
     })?;
     match status {
         200..=299 => Ok(()),
@@ -108,12 +108,5 @@ async fn attempt(
             reason: format!("the receiver answered with the status {status}"),
             may_pass: matches!(status, 408 | 425 | 429 | 500..),
         }),
-    }
-}
-
-fn describe(error: &ToolError) -> String {
-    match error.detail() {
-        Some(detail) => format!("{error} ({detail})"),
-        None => error.to_string(),
     }
 }

@@ -12,8 +12,10 @@ pub(super) use inline::inlined;
 pub(super) use merge::{distributed, merged, without_all_of};
 pub(super) use note::{is_annotation, restrict};
 pub(super) use root::{Arguments, unwrapped};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use toolwright_schema::{SharedDefinitions, walk_mut};
+
+use super::schema::add_alternatives;
 
 /// Removes the definitions that the schema does not reach.
 pub(super) fn prune(schema: &mut Value) {
@@ -35,29 +37,8 @@ pub(super) fn any_of_for_one_of(schema: &mut Value) {
         let Some(variants) = fields.shift_remove("oneOf") else {
             return;
         };
-        if fields.contains_key("anyOf") {
-            let own = json!({"anyOf": variants});
-            match fields.get_mut("allOf").and_then(Value::as_array_mut) {
-                Some(all) => all.push(own),
-                None => drop(fields.insert("allOf".to_owned(), json!([own]))),
-            }
-        } else {
-            fields.insert("anyOf".to_owned(), variants);
-        }
+        add_alternatives(fields, variants);
     });
-}
-
-/// Returns the type of a value as JSON Schema names it.
-pub(super) fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 /// Returns the annotations of a schema, and its other keywords.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolwright_model::ToolSchema;
 use toolwright_schema::{
     Root, SharedDefinitions, definition_name, map_references, reference, walk_mut,
@@ -53,15 +53,21 @@ pub(super) fn with_single_types(schema: &mut Value) {
             },
         };
         fields.shift_remove("type");
-        if !fields.contains_key("anyOf") {
-            fields.insert("anyOf".to_owned(), alternatives);
-            return;
-        }
-        let all = fields.entry("allOf").or_insert_with(|| json!([]));
-        if let Some(all) = all.as_array_mut() {
-            all.push(json!({"anyOf": alternatives}));
-        }
+        add_alternatives(fields, alternatives);
     });
+}
+
+/// Adds alternatives to a schema: as its `anyOf`, or as a part of its `allOf` if it has one already.
+pub(super) fn add_alternatives(fields: &mut Map<String, Value>, alternatives: Value) {
+    if !fields.contains_key("anyOf") {
+        fields.insert("anyOf".to_owned(), alternatives);
+        return;
+    }
+    let own = json!({"anyOf": alternatives});
+    match fields.get_mut("allOf").and_then(Value::as_array_mut) {
+        Some(all) => all.push(own),
+        None => drop(fields.insert("allOf".to_owned(), json!([own]))),
+    }
 }
 
 /// Removes `items` that admit any element: an array without `items` admits the same.

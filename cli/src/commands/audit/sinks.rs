@@ -38,7 +38,7 @@ impl SinksArguments {
             };
             let cursor = Cursor::read(&audit.file, &spool.sink).map_err(|error| read(&error))?;
             let waiting = spool.waiting(&audit.file).map_err(|error| read(&error))?;
-            let stopped = waiting >= spool.most_waiting;
+            let stopped = spool.stops_changes(waiting);
             values.push(json!({
                 "sink": spool.sink,
                 "instance": cursor.instance,

@@ -291,7 +291,7 @@ fn sinks(audit: &AuditConfig, findings: &mut Findings) {
             }
         };
         let status = match waiting {
-            waiting if waiting >= most => Status::Error,
+            waiting if spool.stops_changes(waiting) => Status::Error,
             waiting if waiting >= most / 2 => Status::Warning,
             _ => Status::Ok,
         };

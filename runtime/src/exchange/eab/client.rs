@@ -4,15 +4,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 use toolwright_model::Method;
-use toolwright_policy::TargetScope;
 
 use super::Endpoint;
 use crate::{
-    done::Attempts,
     error::ToolError,
     exchange::{
-        http::{Executor, Limits, Sending},
-        redact::Redactor,
+        http::{Executor, Limits, NoCall, Sending},
         request::PlannedRequest,
     },
     target::Egress,
@@ -59,21 +56,11 @@ impl Client {
     /// [`ToolError::Transport`] if there is no response.
     pub async fn post(&self, method: &str, body: Vec<u8>) -> Result<Reply, ToolError> {
         let request = request(&self.endpoint, method, body);
+        let sent = self.endpoint.sent_request(method);
+        let (no_call, egress) = (NoCall::default(), Egress::unrestricted());
         let sending = Sending {
-            request: &request,
-            sent: &self.endpoint.sent_request(method),
-            placements: &[],
-            redactor: &Redactor::default(),
-            egress: &Egress::unrestricted(),
             socket: self.endpoint.socket(),
-            limits: self.limits,
-            targets: &TargetScope::default(),
-            saving: None,
-            attachments: None,
-            attempts: &Attempts::default(),
-            retries: None,
-            headers: &[],
-            progress: None,
+            ..no_call.sending(&request, &sent, &egress, self.limits)
         };
         let raw = self.executor.exchange(&sending).await?;
         Ok(Reply {

@@ -4,15 +4,13 @@ use std::time::Duration;
 
 use reqwest::Url;
 use serde_json::Value;
-use toolwright_policy::TargetScope;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::{Executor, Limits, Placement, RawAnswer, Sending, fault, shown_url};
+use super::{Executor, Limits, NoCall, Placement, RawAnswer, Sending, fault, shown_url};
 use crate::{
     credentials::CredentialsError,
-    done::Attempts,
     error::{SentRequest, ToolError},
-    exchange::{redact::Redactor, request::PlannedRequest},
+    exchange::request::PlannedRequest,
     target::Egress,
 };
 
@@ -47,21 +45,10 @@ impl Executor {
         let url = Url::parse(&request.url).map_err(|_| fault::unsendable("its URL is invalid"))?;
         egress.check(&url).map_err(CredentialsError::from)?;
         let sent = SentRequest::new(request.method, shown_url(&request.url), None);
+        let no_call = NoCall::default();
         let sending = Sending {
-            request: &request,
-            sent: &sent,
             placements,
-            redactor: &Redactor::default(),
-            egress,
-            socket: None,
-            limits: LIMITS,
-            targets: &TargetScope::default(),
-            saving: None,
-            attachments: None,
-            attempts: &Attempts::default(),
-            retries: None,
-            headers: &[],
-            progress: None,
+            ..no_call.sending(&request, &sent, egress, LIMITS)
         };
         let answered = self.exchange(&sending).await;
         request.body.zeroize();

@@ -18,6 +18,9 @@ const RESULT: &str = "result";
 /// whole output schemas of a large API take a hundred megabytes.
 pub const MAX_OUTPUT_SCHEMA: usize = 4096;
 
+/// The bytes that a cut output schema may have in addition: for its comment, and for its place as a property.
+const ALLOWANCE: usize = 256;
+
 /// The `$comment` of an output schema that is cut.
 const CUT: &str = "This schema is cut: some parts are described by their type only.";
 
@@ -122,26 +125,50 @@ pub fn text(result: &Value) -> String {
 
 /// The wrapping and the output schema of a result that this schema describes.
 fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Value>) {
-    let mut schema = match schemas {
-        OutputSchemas::Cut => whole.cut(MAX_OUTPUT_SCHEMA, CUT),
-        OutputSchemas::Whole => whole.to_value(),
-    };
-    without_booleans(&mut schema);
-    without_open_items(&mut schema);
-    if !admits_objects_only(whole) {
-        let mut schema = wrapped(schema, RESULT);
+    let is_object = admits_objects_only(whole);
+    let write = |schema| {
+        let mut schema = match is_object {
+            true => schema,
+            false => wrapped(schema, RESULT),
+        };
+        without_booleans(&mut schema);
+        without_open_items(&mut schema);
         with_single_types(&mut schema);
+        schema
+    };
+    let mut schema = match schemas {
+        OutputSchemas::Cut => written_cut(whole, write),
+        OutputSchemas::Whole => write(whole.to_value()),
+    };
+    if !is_object {
         return (Wrapping::Always, Some(schema));
     }
-    with_single_types(&mut schema);
     if let Some(schema) = schema.as_object_mut() {
         schema.entry("type").or_insert_with(|| "object".into());
     }
     (Wrapping::Never, Some(schema))
 }
 
+/// Writes a cut schema. If it grows over the limit while it is written, more is cut.
+fn written_cut(whole: &ToolSchema, write: impl Fn(Value) -> Value) -> Value {
+    let length = |schema: &Value| schema.to_string().len();
+    let cut = whole.cut(MAX_OUTPUT_SCHEMA, CUT);
+    let before = length(&cut);
+    let schema = write(cut);
+    let after = length(&schema);
+    if after <= MAX_OUTPUT_SCHEMA + ALLOWANCE {
+        return schema;
+    }
+    let growth = after.saturating_sub(before);
+    write(whole.cut(MAX_OUTPUT_SCHEMA.saturating_sub(growth), CUT))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use serde_json::Map;
+
     use super::*;
     use crate::{Kind, render::tests::spec};
 
@@ -207,6 +234,28 @@ mod tests {
         let form = form(Some(json!({"type": "object", "required": "all"})));
         assert_eq!(form.output_schema(), None);
         assert_eq!(form.structured_content(&json!({})), Ok(json!({})));
+    }
+
+    #[test]
+    fn a_cut_schema_stays_within_its_limit_although_it_grows() {
+        let mut properties = Map::new();
+        let mut definitions = Vec::new();
+        for number in 0..70 {
+            let name = format!("part{number}");
+            properties.insert(name.clone(), json!({"$ref": format!("#/$defs/{name}")}));
+            let nullable = json!({"type": ["string", "null"]});
+            definitions.push((name, nullable));
+        }
+        let root = json!({"type": "object", "properties": properties});
+        let shared = Arc::new(definitions.into_iter().collect());
+        let whole = ToolSchema::new(root, shared);
+        assert!(whole.to_value().to_string().len() > MAX_OUTPUT_SCHEMA);
+        let mut spec = spec(Kind::Read, None);
+        spec.output_schema = Some(whole);
+        let form = ResultForm::new(&spec, OutputSchemas::Cut);
+        let size = form.output_schema().unwrap().to_string().len();
+        let limit = MAX_OUTPUT_SCHEMA + ALLOWANCE;
+        assert!((MAX_OUTPUT_SCHEMA / 2..=limit).contains(&size), "{size}");
     }
 
     #[test]

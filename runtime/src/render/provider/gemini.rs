@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use toolwright_schema::{Definitions, definition_name, reference, required, walk_mut};
+use toolwright_schema::{Definitions, definition_name, reference, required, type_of, walk_mut};
 
-use super::super::rewrite::{
-    Arguments, inlined, is_annotation, prune, restrict, type_of, without_all_of,
-};
+use super::super::rewrite::{Arguments, inlined, is_annotation, prune, restrict, without_all_of};
 use crate::ToolSpec;
 
 /// The keywords that Gemini reads.

@@ -2,12 +2,12 @@
 //! an optional property may be null.
 
 use serde_json::{Map, Value, json};
-use toolwright_schema::{Root, types};
+use toolwright_schema::{Root, type_of, types};
 
 use super::{
     super::rewrite::{
         Arguments, any_of_for_one_of, distributed, is_annotation, merged, prune, restrict,
-        split_annotations, type_of, without_all_of,
+        split_annotations, without_all_of,
     },
     strict_limits,
 };
@@ -89,10 +89,8 @@ pub(super) fn schema(spec: &ToolSpec) -> Result<Value, String> {
     let strict = Strict {
         root: Root::new(&whole),
     };
-    let definitions = schema
-        .as_object_mut()
-        .and_then(|schema| schema.shift_remove("$defs"));
-    prune_unused(&mut schema, definitions);
+    // Definitions that nothing reaches need no strict form.
+    prune(&mut schema);
     let definitions = schema
         .as_object_mut()
         .and_then(|schema| schema.shift_remove("$defs"));
@@ -111,14 +109,6 @@ pub(super) fn schema(spec: &ToolSpec) -> Result<Value, String> {
     prune(&mut result);
     strict_limits::check(&result)?;
     Ok(result)
-}
-
-/// Keeps the definitions that the schema reaches: the others need no strict form.
-fn prune_unused(schema: &mut Value, definitions: Option<Value>) {
-    if let (Some(fields), Some(definitions)) = (schema.as_object_mut(), definitions) {
-        fields.insert("$defs".to_owned(), definitions);
-    }
-    prune(schema);
 }
 
 /// The writer of strict schemas. It follows no references, so it ends.

@@ -146,10 +146,7 @@ impl Session {
         let placements: Vec<_> = token.into_iter().collect();
         let egress = self.config.egress();
         let answered = self.executor.ask(request, &placements, &egress).await;
-        answered.map_err(|error| match error.detail() {
-            Some(detail) => format!("{error} ({detail})"),
-            None => error.to_string(),
-        })
+        answered.map_err(|error| error.in_full())
     }
 }
 
@@ -189,7 +186,8 @@ impl Login {
 fn secret_of(answer: &OwnAnswer, token: &Secret) -> Result<Option<Secret>, String> {
     match answer.status {
         200 => {}
-        404 if !has_errors(answer) => return Ok(None),
+        // That a secret is absent is no error; that its mount is absent is one.
+        404 if errors(answer).is_empty() => return Ok(None),
         status => return Err(format!("it answered {status}: {}", reason(answer, token))),
     }
     let mut fields = answer.json().ok_or("its answer is not JSON")?;
@@ -200,21 +198,20 @@ fn secret_of(answer: &OwnAnswer, token: &Secret) -> Result<Option<Secret>, Strin
     secret.map(Some).ok_or_else(|| problem.to_owned())
 }
 
-/// Checks whether an answer names errors: that a secret is absent is none, that its mount is, is one.
-fn has_errors(answer: &OwnAnswer) -> bool {
-    let fields = answer.json();
-    let errors = fields.as_ref().and_then(|fields| fields.get("errors"));
-    errors
-        .and_then(Value::as_array)
-        .is_some_and(|errors| !errors.is_empty())
+/// Returns the errors that an answer names.
+fn errors(answer: &OwnAnswer) -> Vec<Value> {
+    let mut fields = answer.json();
+    let errors = fields.as_mut().and_then(|fields| fields.get_mut("errors"));
+    match errors.map(Value::take) {
+        Some(Value::Array(errors)) => errors,
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the errors of an answer without a secret.
 fn reason(answer: &OwnAnswer, secret: &Secret) -> String {
-    let fields = answer.json();
-    let errors = fields.as_ref().and_then(|fields| fields.get("errors"));
-    let errors = errors.and_then(Value::as_array).into_iter().flatten();
-    let errors: Vec<&str> = errors.filter_map(Value::as_str).collect();
+    let errors = errors(answer);
+    let errors: Vec<&str> = errors.iter().filter_map(Value::as_str).collect();
     if errors.is_empty() {
         return format!("status {}", answer.status);
     }
