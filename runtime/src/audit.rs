@@ -38,7 +38,9 @@ pub use alerts::{AlertGroup, AlertRule, AlertTrigger};
 pub(crate) use bounds::{bounded, bounded_name, bounded_value};
 pub use client::ClientContext;
 pub(crate) use event::argument_names;
-pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT, ToolKind};
+pub use event::{
+    Arguments, AuditEvent, AuditedCall, FORMAT, OWN_SERVICE, SKILLS, ToolKind, ValueSource,
+};
 pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
 pub use key::DigestKey;
@@ -50,8 +52,8 @@ pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
-    What,
+    Reason, RefusalReason, ReopenReason, Reopened, SkillMoved, SkillRun, StandingGrantChange,
+    ToolSwitched, Violated, What,
 };
 
 /// A destination of audit events.

@@ -5,11 +5,14 @@
 
 mod artifact;
 pub(crate) mod call;
+pub(crate) mod composition;
 pub(crate) mod core;
+pub(crate) mod covered;
 pub(crate) mod files;
 mod layers;
 pub(crate) mod notices;
 pub(crate) mod pins;
+pub(crate) mod provenance;
 pub(crate) mod rates;
 pub(crate) mod revocation;
 pub(crate) mod secrets;

@@ -111,11 +111,12 @@ mod files;
 mod limits;
 mod metrics;
 mod notify;
-mod reader;
+pub mod reader;
 mod repository;
 mod schema;
 mod service;
 mod sinks;
+mod skills;
 mod state;
 mod vault;
 
@@ -138,6 +139,7 @@ pub use repository::Repository;
 pub use schema::json_schema;
 pub use service::ServiceConfig;
 pub use sinks::{SinkConfig, SinkKind};
+pub use skills::SkillsConfig;
 pub use state::StateConfig;
 use toolwright_model::{
     ServiceName,
@@ -183,6 +185,8 @@ pub struct Config {
     pub state: StateConfig,
     /// `[files]`
     pub files: FilesConfig,
+    /// `[skills]`
+    pub skills: SkillsConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -315,6 +319,7 @@ impl Config {
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
+            skills: SkillsConfig::new(&root),
             binds_named_tokens: true,
             asks_stores: true,
             root,
@@ -338,6 +343,7 @@ impl Config {
             "approvals",
             "state",
             "files",
+            "skills",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -382,6 +388,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "files") {
             self.files.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "skills") {
+            self.skills.read(table, &self.root, reader);
         }
     }
 

@@ -89,7 +89,8 @@ pub mod testing;
 mod verdict;
 
 pub use boundary::{
-    call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
+    call::{access::ServiceAccess, approve::PlannedStep, explain::Explanation, plan::CallPlan},
+    composition::Composition,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,

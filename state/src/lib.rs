@@ -42,6 +42,7 @@ mod export;
 mod folder;
 mod location;
 mod overrides;
+mod skills;
 mod standing;
 mod state;
 #[cfg(feature = "testing")]
@@ -54,5 +55,6 @@ pub use error::StateError;
 pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};
 pub use location::Location;
+pub use skills::{FinishedRun, Health, Recent, SkillMove, StoredSkill};
 pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};

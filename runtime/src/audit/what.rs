@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, ToolName, words};
+use toolwright_model::{Role, Standing, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
@@ -47,6 +47,10 @@ pub enum What {
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
     StandingGrant(StandingGrantChange),
+    /// The standing of a skill changed.
+    SkillMoved(SkillMoved),
+    /// A run of a skill has ended.
+    SkillRun(SkillRun),
     /// A client read a file of the store.
     FileRead(FileAccess),
     /// A person added a file to the store.
@@ -299,6 +303,55 @@ pub struct Violated {
     /// made for an approval, which does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
+}
+
+/// A change of the standing of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
+pub struct SkillMoved {
+    /// The skill.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub skill: ToolName,
+    /// The SHA-256 of its file.
+    pub skill_digest: String,
+    /// The standing before; none if the skill is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
+    pub from: Option<Standing>,
+    /// The standing from now on.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub to: Standing,
+    /// The person who decided it, by the name that was given; none if it happened by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// The user of the operating system.
+    pub os_user: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// The end of a run of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
+pub struct SkillRun {
+    /// The SHA-256 of the skill's file.
+    pub skill_digest: String,
+    /// The standing at the time of the run.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub standing: Standing,
+    /// The number of calls that the run made.
+    pub calls: u64,
+    /// True if the run is a failure of the skill.
+    pub failed: bool,
+    /// The step that ended the run, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The code of its error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The warning that the caller received.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 /// A rule of alerts that was met.

@@ -13,7 +13,8 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    rates::Rates, revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
+    provenance::Provenance, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
+    violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -68,6 +69,8 @@ pub(crate) struct Core {
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
     pub(crate) file_limits: FileLimits,
+    /// Where values come from, if the operator asks for it.
+    pub(crate) provenance: Option<Provenance>,
 }
 
 /// The greatest length of a workspace in the audit, in characters.

@@ -9,8 +9,16 @@ use toolwright_model::{Role, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
 use uuid::Uuid;
 
-use super::{secrets::CallSecrets, view::ScopedToolView};
-use crate::{error::ToolError, output::ToolOutput, secret::Secret};
+use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView};
+use crate::{
+    audit::{
+        AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun, ToolKind,
+        bounded_name,
+    },
+    error::ToolError,
+    output::ToolOutput,
+    secret::Secret,
+};
 
 /// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
 #[derive(Clone)]
@@ -18,6 +26,7 @@ pub struct Tool {
     spec: Arc<ToolSpec>,
     action: Action,
     parameters: Arc<ScopeParameters>,
+    composition: Option<Arc<Composition>>,
 }
 
 /// The action that carries out a call.
@@ -79,6 +88,32 @@ impl ToolContext {
         &self.values
     }
 
+    /// Records the end of the run of a skill that this call is.
+    ///
+    /// # Errors
+    /// When the event was not recorded.
+    pub fn record_skill_run(&self, run: SkillRun) -> Result<(), AuditError> {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        let call = AuditedCall {
+            correlation_id: self.correlation_id,
+            kind: Some(ToolKind::Skill),
+            run: scope.run.run.as_deref().map(bounded_name),
+            ..AuditedCall::new(self.role.clone(), self.tool.to_string())
+        };
+        let event = AuditEvent::skill_run(core.clock.now(), call, run);
+        core.audit.record(&event)
+    }
+
+    /// Records a change of the standing of a skill that this call has caused.
+    ///
+    /// # Errors
+    /// When the event was not recorded.
+    pub fn record_skill_move(&self, moved: SkillMoved) -> Result<(), AuditError> {
+        let core = self.view.core();
+        let event = AuditEvent::skill_moved(core.clock.now(), moved);
+        core.audit.record(&event)
+    }
+
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
     /// itself; the credentials of its service are removed in any case.
     pub fn conceal(&self, secret: impl Into<String>) {
@@ -94,6 +129,7 @@ impl Tool {
             spec: spec.into(),
             action: Action::Binding,
             parameters: Arc::default(),
+            composition: None,
         }
     }
 
@@ -114,12 +150,34 @@ impl Tool {
         Self::of_function(spec, Arc::new(function))
     }
 
+    /// Creates a tool whose function only calls other tools, through [`ToolContext::view`].
+    ///
+    /// A policy neither grants nor limits it: a role is offered it if it is offered the tools of the
+    /// composition, and each call that the function makes passes all gates. The spec states whether one
+    /// of these calls needs an approval; the function asks for it with
+    /// [`ToolContext::approve`], or lets each call ask for its own.
+    #[must_use]
+    pub fn composed<F, R>(
+        spec: impl Into<Arc<ToolSpec>>,
+        composition: Composition,
+        function: F,
+    ) -> Self
+    where
+        F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        let mut tool = Self::native(spec, function);
+        tool.composition = Some(Arc::new(composition));
+        tool
+    }
+
     /// Creates a tool that is carried out by a shared function.
     pub(crate) fn of_function(spec: impl Into<Arc<ToolSpec>>, function: Arc<Native>) -> Self {
         Self {
             spec: spec.into(),
             action: Action::Native(function),
             parameters: Arc::default(),
+            composition: None,
         }
     }
 
@@ -152,6 +210,12 @@ impl Tool {
     #[must_use]
     pub const fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    /// Returns what the tool calls, if it is composed of other tools.
+    #[must_use]
+    pub fn composition(&self) -> Option<&Composition> {
+        self.composition.as_deref()
     }
 
     pub(crate) const fn action(&self) -> &Action {

@@ -13,7 +13,9 @@ use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
+    composition::DEEPEST,
     core::{Core, Policy, RegisteredTool},
+    covered::Covered,
     files::Delivery,
     layers::{self, Layer},
     pins,
@@ -62,6 +64,8 @@ pub(crate) struct Scope {
     pub(crate) delivery: Delivery,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    /// The calls that a person approved together, if this is the view of a composed tool.
+    pub(crate) covered: Option<Arc<Covered>>,
 }
 
 impl ScopedToolView {
@@ -80,6 +84,7 @@ impl ScopedToolView {
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
+            covered: None,
         };
         Self { core, scope }.resolved()
     }
@@ -148,6 +153,14 @@ impl ScopedToolView {
         view.scope.depth += 1;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
+        view.scope.covered = None;
+        view
+    }
+
+    /// Returns this view with calls that a person approved together.
+    pub(crate) fn covered_by(&self, covered: Arc<Covered>) -> Self {
+        let mut view = self.clone();
+        view.scope.covered = Some(covered);
         view
     }
 
@@ -279,6 +292,30 @@ impl Scope {
         }
         if !layers::is_on(Layer::Offer) {
             return Ok(());
+        }
+        self.check_offer(core, policy, tool, 0)
+    }
+
+    /// Checks whether the policy offers a tool, or the tools that it is composed of.
+    fn check_offer(
+        &self,
+        core: &Core,
+        policy: &Policy,
+        tool: &str,
+        depth: usize,
+    ) -> Result<(), Reason> {
+        let composed = core.tools.get(tool);
+        if let Some(composition) = composed.and_then(|entry| entry.tool.composition()) {
+            let listed = self.allow_list.as_ref();
+            if !listed.is_none_or(|list| list.contains(tool)) {
+                return Err(RefusalReason::NotInAllowList.into());
+            }
+            if depth == DEEPEST || !composition.is_offered() {
+                return Err(RefusalReason::Disabled.into());
+            }
+            return composition.check(RefusalReason::NotGranted.into(), |part| {
+                self.check_offer(core, policy, part.as_str(), depth + 1)
+            });
         }
         let exhausted = BTreeSet::new();
         let request = self.request(tool, &exhausted);

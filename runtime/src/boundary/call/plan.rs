@@ -51,17 +51,32 @@ impl ScopedToolView {
     /// # Errors
     /// [`ToolError`] if the call may not pass, or if its request cannot be shown.
     pub async fn plan(&self, name: &str, arguments: Value) -> Result<CallPlan, ToolError> {
-        let secrets = CallSecrets::default();
-        let callee = Callee::Tool(name);
-        let arguments = arguments::Given::new(arguments);
-        let mut record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
-        let planned = plan(self, callee, arguments, &mut record, &secrets).await;
-        let recorded = match planned {
-            Ok(plan) => record.planned(plan.reason()).map(|()| plan),
-            Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
-        };
-        recorded.map_err(|error| secrets.clean(error))
+        Ok(plan_call(self, name, arguments).await?.plan)
     }
+}
+
+/// A plan, with the digest that an approval of the call is bound to.
+pub(super) struct Plan {
+    pub(super) plan: CallPlan,
+    pub(super) sent: String,
+}
+
+/// Plans a call, and records the plan.
+pub(super) async fn plan_call(
+    view: &ScopedToolView,
+    name: &str,
+    arguments: Value,
+) -> Result<Plan, ToolError> {
+    let secrets = CallSecrets::default();
+    let callee = Callee::Tool(name);
+    let arguments = arguments::Given::new(arguments);
+    let mut record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Plan);
+    let planned = plan(view, callee, arguments, &mut record, &secrets).await;
+    let recorded = match planned {
+        Ok(planned) => record.planned(planned.plan.reason()).map(|()| planned),
+        Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
+    };
+    recorded.map_err(|error| secrets.clean(error))
 }
 
 impl CallPlan {
@@ -81,13 +96,16 @@ async fn plan(
     arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
-) -> Result<CallPlan, Denial> {
+) -> Result<Plan, Denial> {
     let checked = super::check(view, callee, arguments, record, secrets).await?;
     let spec = checked.entry.spec();
-    Ok(CallPlan {
+    let gate = checked.gate(view, secrets);
+    let plan = CallPlan {
         tool: spec.name.clone(),
         approval_required: spec.approval_required,
-        request: checked.gate(view, secrets).shown_request()?,
+        request: gate.shown_request()?,
         socket: checked.work.socket().map(ToOwned::to_owned),
-    })
+    };
+    let sent = gate.sent()?;
+    Ok(Plan { plan, sent })
 }

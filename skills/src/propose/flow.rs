@@ -1,0 +1,147 @@
+//! The flow of values between the calls of a run.
+//!
+//! The audit records several sources of a value if several results hold it. The one that most runs have
+//! in common is taken: a read in between that returns the same value does not hide a flow. A number may
+//! equal another one by chance, so numbers flow only if most calls of the tool have it so.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use super::runs::{AuditedCall, Run};
+
+/// The least share of the calls of a tool in which a number must come from the same place, in percent.
+const NUMBERS_PERCENT: usize = 50;
+
+/// The shortest string that does not equal another one by chance.
+const SHORTEST: usize = 4;
+
+/// The flows into the calls of one run: by call, by argument.
+pub(super) type RunFlows = Vec<BTreeMap<String, Flow>>;
+
+/// A value that comes from the result of a call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Flow {
+    /// The place of the call in the run.
+    pub(super) from: usize,
+    /// The JSON Pointer of the value in its result.
+    pub(super) at: String,
+}
+
+/// A kind of flow: the tool and argument that receive, and the tool and place that give.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Label<'r> {
+    tool: &'r str,
+    argument: &'r str,
+    from: &'r str,
+    at: &'r str,
+}
+
+/// How often a kind of flow occurs.
+#[derive(Default)]
+struct Count {
+    runs: usize,
+    calls: usize,
+    last_run: Option<usize>,
+}
+
+/// Returns the flows of each run that at least `min_runs` runs have.
+pub(super) fn flows(runs: &[Run], min_runs: usize) -> Vec<RunFlows> {
+    let places: Vec<HashMap<&str, usize>> = runs.iter().map(places).collect();
+    let mut counts: HashMap<Label<'_>, Count> = HashMap::new();
+    let mut consumers: HashMap<(&str, &str), usize> = HashMap::new();
+    for (index, (run, places)) in runs.iter().zip(&places).enumerate() {
+        for (place, call) in run.calls.iter().enumerate() {
+            for argument in call.sources.keys() {
+                *consumers.entry((&call.tool, argument)).or_default() += 1;
+            }
+            for (label, _) in candidates(run, places, place, call) {
+                let count = counts.entry(label).or_default();
+                count.calls += 1;
+                count.runs += usize::from(count.last_run != Some(index));
+                count.last_run = Some(index);
+            }
+        }
+    }
+    let common = |label: &Label<'_>, call: &AuditedCall| {
+        let count = counts.get(label).filter(|count| count.runs >= min_runs)?;
+        let all = consumers.get(&(label.tool, label.argument)).copied();
+        let is_certain = count.calls * 100 >= all.unwrap_or_default() * NUMBERS_PERCENT;
+        (is_distinctive(call, label.argument) || is_certain).then_some(count.runs)
+    };
+    let runs = runs.iter().zip(&places).map(|(run, places)| {
+        let calls = run.calls.iter().enumerate().map(|(place, call)| {
+            let mut best: BTreeMap<&str, (usize, Label<'_>, usize)> = BTreeMap::new();
+            for (label, from) in candidates(run, places, place, call) {
+                let Some(support) = common(&label, call) else {
+                    continue;
+                };
+                let entry = best.entry(label.argument).or_insert((support, label, from));
+                // Equal support is decided by the label, so that the result depends on nothing else.
+                if (support, std::cmp::Reverse(label)) > (entry.0, std::cmp::Reverse(entry.1)) {
+                    *entry = (support, label, from);
+                }
+            }
+            let best = best.into_iter().map(|(argument, (_, label, from))| {
+                let at = label.at.to_owned();
+                (argument.to_owned(), Flow { from, at })
+            });
+            best.collect()
+        });
+        calls.collect()
+    });
+    runs.collect()
+}
+
+fn places(run: &Run) -> HashMap<&str, usize> {
+    let calls = run.calls.iter().enumerate();
+    calls
+        .map(|(place, call)| (call.id.as_str(), place))
+        .collect()
+}
+
+/// Returns the possible flows into a call, each with the place of the call that gives.
+fn candidates<'r>(
+    run: &'r Run,
+    places: &HashMap<&str, usize>,
+    place: usize,
+    call: &'r AuditedCall,
+) -> Vec<(Label<'r>, usize)> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (argument, sources) in &call.sources {
+        for source in sources {
+            let from = places.get(source.call.as_str()).copied();
+            let Some(from) = from.filter(|from| *from < place) else {
+                continue;
+            };
+            let Some(giver) = run.calls.get(from) else {
+                continue;
+            };
+            let label = Label {
+                tool: &call.tool,
+                argument,
+                from: &giver.tool,
+                at: &source.at,
+            };
+            // Of several calls of one tool the first counts.
+            if seen.insert(label) {
+                found.push((label, from));
+            }
+        }
+    }
+    found
+}
+
+/// Checks whether a value equals another one hardly by chance.
+fn is_distinctive(call: &AuditedCall, argument: &str) -> bool {
+    let value = call
+        .arguments
+        .as_ref()
+        .and_then(|arguments| arguments.pointer(argument));
+    match value {
+        Some(Value::String(text)) => text.len() >= SHORTEST,
+        Some(Value::Number(number)) => number.as_u64().is_some_and(|number| number > 1_000_000),
+        _ => false,
+    }
+}

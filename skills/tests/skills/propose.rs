@@ -1,0 +1,1 @@
+//! Proposals from an audit.
