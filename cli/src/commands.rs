@@ -34,6 +34,7 @@ pub(crate) mod refresh;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
 pub(crate) mod show;
+pub(crate) mod skill;
 pub(crate) mod state;
 pub(crate) mod tools;
 pub(crate) mod trust;

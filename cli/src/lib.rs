@@ -37,6 +37,7 @@ mod overlay_file;
 mod picture;
 mod project;
 mod serve;
+mod skills;
 #[cfg(feature = "generator")]
 mod source;
 #[cfg(feature = "generator")]

@@ -11,9 +11,12 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
+use toolwright_skills::SkillSet;
 use toolwright_state::State;
 
-use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
+use crate::{
+    Failure, context::Context, linked, output::error_line, skills, state, tools::ToolsArguments,
+};
 
 /// The longest time for which a command waits at its end for the delivery of notifications.
 pub(crate) const LAST_NOTIFICATIONS: Duration = Duration::from_secs(5);
@@ -138,26 +141,31 @@ impl OperatorArguments {
         tools: &ToolsArguments,
         context: &Context,
     ) -> Result<(Registry, State), Failure> {
-        self.registry_with(tools, context, |audit| Arc::new(audit))
+        let (registry, state, _) = self.registry_with(tools, context, |audit| Arc::new(audit))?;
+        Ok((registry, state))
     }
 
-    /// Creates the same registry, with an audit made from the file of the configuration.
+    /// Creates the same registry, with an audit made from the file of the configuration; and returns the
+    /// skills among its tools.
     pub(crate) fn registry_with(
         &self,
         tools: &ToolsArguments,
         context: &Context,
         audit: impl FnOnce(AuditFile) -> Arc<dyn AuditSink>,
-    ) -> Result<(Registry, State), Failure> {
+    ) -> Result<(Registry, State, SkillSet), Failure> {
         let config = context.trusted_config()?;
-        let (state, availability) = runtime()?.block_on(async {
+        let chosen = tools.choose(context, &config)?;
+        let specs = chosen.all_records()?;
+        let (state, availability, skills) = runtime()?.block_on(async {
             let state = state::open(&config).await?;
             let availability = state.availability(config.state.grace).await?;
-            Ok::<_, Failure>((state, availability))
+            let skills = skills::load(&config, &specs, &state).await?;
+            Ok::<_, Failure>((state, availability, skills))
         })?;
         let files = config.files.store();
-        let builder = tools
-            .choose(context, &config)?
+        let builder = chosen
             .registry()
+            .tools(skills.tools())
             .audit(audit(config.audit.open()))
             .files(files)
             .config(config)
@@ -173,7 +181,7 @@ impl OperatorArguments {
                 error_line(format_args!("warning: {problem}"));
             }
         }
-        Ok((registry, state))
+        Ok((registry, state, skills))
     }
 }
 

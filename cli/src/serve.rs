@@ -105,9 +105,9 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let metrics = Metrics::default();
-        let (registry, state) = self
-            .operator
-            .registry_with(&self.tools, context, |audit| Arc::new(metrics.of(audit)))?;
+        let (registry, state, skills) =
+            self.operator
+                .registry_with(&self.tools, context, |audit| Arc::new(metrics.of(audit)))?;
         let monitor = Monitor::new(context.trusted_config()?, metrics, state.clone())?;
         let role = &self.operator.role;
         check_declared(&registry, role)?;
@@ -126,6 +126,7 @@ impl Arguments {
             .policy_status(status.subscribe())
             .on_notice(tell);
         let follower = Follower::new(state.clone(), &registry, server.changes());
+        let of_skills = server.changes();
         let policy = before.follow(registry.clone(), state, status, server.changes());
         let policy = Arc::new(policy);
         let runtime = runtime()?;
@@ -133,6 +134,7 @@ impl Arguments {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             follower.start();
+            tokio::spawn(skills.follow(move || of_skills.announce()));
             monitor.start().await?;
             let served = match self.transport {
                 Transport::Stdio => {

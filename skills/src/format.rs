@@ -2,6 +2,8 @@
 
 mod read;
 
+pub use read::check_name;
+
 use std::{fmt, path::Path};
 
 use serde_json::{Map, Value, json};

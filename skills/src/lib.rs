@@ -27,7 +27,7 @@ mod template;
 pub mod trial;
 
 pub use check::{KnownTools, check};
-pub use format::{Condition, Each, Parameter, Skill, SkillError, Step, Test};
+pub use format::{Condition, Each, Parameter, Skill, SkillError, Step, Test, check_name};
 pub use governance::{NoTool, governance};
 pub use library::{FILE, Found, find, locate};
 pub use schema::json_schema;

@@ -77,8 +77,10 @@ pub struct RunError {
 pub enum RunFault {
     /// The call failed.
     Call(ToolError),
-    /// A result does not hold the value that a hole names.
+    /// A result does not hold the value that a hole names: it has another shape than the skill expects.
     Missing(String),
+    /// There is nothing that a hole names: a list is too short, or a value is null.
+    Nothing(String),
     /// The value of `each` is no list.
     NoList,
     /// The list has more elements than the loop may take.
@@ -148,8 +150,8 @@ impl<C: Caller + Send> Running<'_, C> {
         let filled = self.values.fill(returns);
         match (filled, self.skill.steps.last()) {
             (Ok(filled), _) => Ok(filled.value),
-            (Err(Missing(hole)), Some(step)) => Err(self.error(step, RunFault::Missing(hole))),
-            (Err(Missing(_)), None) => Ok(last),
+            (Err(missing), Some(step)) => Err(self.error(step, missing.into())),
+            (Err(_), None) => Ok(last),
         }
     }
 
@@ -186,7 +188,7 @@ impl<C: Caller + Send> Running<'_, C> {
 
     fn list(&self, each: &Each) -> Result<Vec<Value>, RunFault> {
         let filled = self.values.hole(&each.list);
-        match filled.map_err(|Missing(hole)| RunFault::Missing(hole))? {
+        match filled.map_err(RunFault::from)? {
             Filled::Value(Value::Array(items)) => check_length(&items, each.most).map(|()| items),
             Filled::Absent => Ok(Vec::new()),
             Filled::Value(_) | Filled::Open => Err(RunFault::NoList),
@@ -199,7 +201,7 @@ impl<C: Caller + Send> Running<'_, C> {
             self.ask(index).await?;
         }
         let filled = self.values.fill(&step.arguments);
-        let filled = filled.map_err(|Missing(hole)| RunFault::Missing(hole))?;
+        let filled = filled.map_err(RunFault::from)?;
         if self.calls == MOST_CALLS {
             return Err(RunFault::TooManyCalls);
         }
@@ -234,28 +236,27 @@ fn plan(
     values: &mut Values,
     planned: &mut Vec<PlannedStep>,
 ) -> Result<Known, RunFault> {
-    let missing = |Missing(hole)| RunFault::Missing(hole);
     let Some(each) = &step.each else {
         if values.hold(&step.conditions) == Some(false) {
             return Ok(Known::Absent);
         }
-        planned.push(planned_step(step, values, 1).map_err(missing)?);
+        planned.push(planned_step(step, values, 1).map_err(RunFault::from)?);
         return Ok(Known::Open);
     };
-    match values.hole(&each.list).map_err(missing)? {
+    match values.hole(&each.list).map_err(RunFault::from)? {
         Filled::Value(Value::Array(items)) => {
             check_length(&items, each.most)?;
             for item in items {
                 values.set_item(Some(Known::Value(item)));
                 if values.hold(&step.conditions) != Some(false) {
-                    planned.push(planned_step(step, values, 1).map_err(missing)?);
+                    planned.push(planned_step(step, values, 1).map_err(RunFault::from)?);
                 }
             }
         }
         Filled::Absent => {}
         Filled::Open => {
             values.set_item(Some(Known::Open));
-            planned.push(planned_step(step, values, each.most).map_err(missing)?);
+            planned.push(planned_step(step, values, each.most).map_err(RunFault::from)?);
         }
         Filled::Value(_) => return Err(RunFault::NoList),
     }
@@ -288,6 +289,7 @@ impl RunError {
         match &self.fault {
             RunFault::Call(error) => error.code(),
             RunFault::Missing(_) => "skill_value_missing",
+            RunFault::Nothing(_) => "skill_nothing_found",
             RunFault::NoList => "skill_no_list",
             RunFault::TooLong { .. } => "skill_list_too_long",
             RunFault::TooManyCalls => "skill_too_many_calls",
@@ -302,7 +304,7 @@ impl RunError {
     /// - a result is not what the skill expects.
     ///
     /// It is no failure if the caller may not make a call, gave arguments that a tool or a service
-    /// refuses, has too long a list, waits for an approval or did not get it: a caller cannot make a
+    /// refuses, asks for something that does not exist, has too long a list, waits for an approval or did not get it: a caller cannot make a
     /// skill look broken.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
@@ -321,7 +323,16 @@ impl RunError {
                     | ToolError::Failed { .. }
             ),
             RunFault::Missing(_) | RunFault::NoList => true,
-            RunFault::TooLong { .. } | RunFault::TooManyCalls => false,
+            RunFault::Nothing(_) | RunFault::TooLong { .. } | RunFault::TooManyCalls => false,
+        }
+    }
+}
+
+impl From<Missing> for RunFault {
+    fn from(missing: Missing) -> Self {
+        match missing.is_nothing {
+            true => Self::Nothing(missing.hole),
+            false => Self::Missing(missing.hole),
         }
     }
 }
@@ -336,11 +347,7 @@ impl From<RunError> for ToolError {
             RunFault::Call(
                 waiting @ (Self::ApprovalRequired { .. } | Self::ApprovalRejected { .. }),
             ) => waiting,
-            RunFault::Call(_)
-            | RunFault::Missing(_)
-            | RunFault::NoList
-            | RunFault::TooLong { .. }
-            | RunFault::TooManyCalls => Self::Failed {
+            _ => Self::Failed {
                 code,
                 message,
                 retryable: false,
@@ -354,7 +361,8 @@ impl fmt::Display for RunError {
         write!(f, "the step `{}`, a call of `{}`: ", self.step, self.tool)?;
         match &self.fault {
             RunFault::Call(error) => error.fmt(f),
-            RunFault::Missing(hole) => write!(f, "there is no value for `{hole}`"),
+            RunFault::Missing(hole) => write!(f, "the result has no value for `{hole}`"),
+            RunFault::Nothing(hole) => write!(f, "nothing was found for `{hole}`"),
             RunFault::NoList => f.write_str("the value of `each` is not a list"),
             RunFault::TooLong { elements, most } => write!(
                 f,

@@ -105,15 +105,28 @@ impl SkillSet {
         Ok(())
     }
 
-    /// Follows the changes of the state until it is dropped. While the state cannot be reached, the last
-    /// known standings apply; each call of a skill passes the gates for itself.
-    pub async fn follow(self) {
+    /// Follows the changes of the state until it is dropped, and calls `changed` if a standing has changed.
+    /// While the state cannot be reached, the last known standings apply; each call of a skill passes the
+    /// gates for itself. Without skills it ends at once.
+    pub async fn follow(self, changed: impl Fn() + Send) {
+        if self.shared.skills.is_empty() {
+            return;
+        }
         loop {
             if let Ok(mut changes) = self.shared.state.changes().await {
-                while self.refresh().await.is_ok() && changes.next().await.is_ok() {}
+                while self.update(&changed).await.is_ok() && changes.next().await.is_ok() {}
             }
             sleep(RETRY).await;
         }
+    }
+
+    async fn update(&self, changed: &(impl Fn() + Send)) -> Result<(), StateError> {
+        let before = self.shared.known();
+        self.refresh().await?;
+        if self.shared.known() != before {
+            changed();
+        }
+        Ok(())
     }
 
     /// Returns the tools for a registry: one for each skill, and those that list, describe and run
@@ -130,6 +143,11 @@ impl SkillSet {
 }
 
 impl Shared {
+    fn known(&self) -> BTreeMap<ToolName, StoredSkill> {
+        let standings = self.standings.read();
+        standings.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Returns the standing of a skill's bytes, with the reason.
     fn standing(&self, skill: &Skill) -> (Standing, Option<String>) {
         let standings = self

@@ -44,6 +44,7 @@ mod review;
 mod serve;
 mod services;
 mod shells;
+mod skill;
 mod state;
 mod support;
 mod trust;

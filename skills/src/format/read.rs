@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use toolwright::{
     ToolName,
+    audit::OWN_SERVICE,
     config::{
         Place, Placed,
         reader::{ConfigReader, TomlNode},
@@ -63,7 +64,7 @@ pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option
     ] {
         reader.require(document, key, help);
     }
-    let name = reader.parsed_at(document, "name");
+    let name = name(document, reader);
     let line = one_line(document, "line", reader);
     let owner = one_line(document, "owner", reader);
     let when_to_use = one_line(document, "when_to_use", reader);
@@ -87,6 +88,33 @@ pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option
         returns,
         digest: String::new(),
     })
+}
+
+/// Returns the name, which must have a verb, a service and a noun.
+fn name(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Placed<ToolName>> {
+    let name: Placed<ToolName> = reader.parsed_at(document, "name")?;
+    let Err(fault) = check_name(&name.value) else {
+        return Some(name);
+    };
+    let help = "write a name such as `reserve-depot-items`";
+    reader.problem(name.place, fault, help);
+    None
+}
+
+/// Checks that a name can be that of a skill: it has a verb, a service and a noun, and the service is not
+/// that of the tools that find and run skills.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_name(name: &ToolName) -> Result<(), &'static str> {
+    let parts: Vec<&str> = name.as_str().split('-').collect();
+    match parts.as_slice() {
+        [_, OWN_SERVICE, _, ..] => {
+            Err("the service `toolwright` is that of the tools that find and run skills")
+        }
+        [_, _, _, ..] => Ok(()),
+        _ => Err("this name is not `<verb>-<service>-<noun>`"),
+    }
 }
 
 /// Returns a text of one line.

@@ -4,7 +4,10 @@
 //! in common is taken: a read in between that returns the same value does not hide a flow. A number may
 //! equal another one by chance, so numbers flow only if most calls of the tool have it so.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use serde_json::Value;
 
@@ -12,6 +15,15 @@ use super::runs::{AuditedCall, Run};
 
 /// The least share of the calls of a tool in which a number must come from the same place, in percent.
 const NUMBERS_PERCENT: usize = 50;
+
+/// The least number of earlier calls among which an agent has a choice.
+const FEWEST_CHOICES: usize = 3;
+
+/// The least number of calls with a choice from which chance can be told.
+const FEWEST_CHOSEN: usize = 5;
+
+/// How much more often than by chance a flow must occur.
+const LEAST_LIFT: f64 = 2.0;
 
 /// The shortest string that does not equal another one by chance.
 const SHORTEST: usize = 4;
@@ -42,43 +54,27 @@ struct Label<'r> {
 struct Count {
     runs: usize,
     calls: usize,
+    /// The number of calls that might have taken the value from other calls as well.
+    chosen: usize,
+    /// The number of these that would have it by chance.
+    by_chance: f64,
     last_run: Option<usize>,
 }
 
 /// Returns the flows of each run that at least `min_runs` runs have.
 pub(super) fn flows(runs: &[Run], min_runs: usize) -> Vec<RunFlows> {
     let places: Vec<HashMap<&str, usize>> = runs.iter().map(places).collect();
-    let mut counts: HashMap<Label<'_>, Count> = HashMap::new();
-    let mut consumers: HashMap<(&str, &str), usize> = HashMap::new();
-    for (index, (run, places)) in runs.iter().zip(&places).enumerate() {
-        for (place, call) in run.calls.iter().enumerate() {
-            for argument in call.sources.keys() {
-                *consumers.entry((&call.tool, argument)).or_default() += 1;
-            }
-            for (label, _) in candidates(run, places, place, call) {
-                let count = counts.entry(label).or_default();
-                count.calls += 1;
-                count.runs += usize::from(count.last_run != Some(index));
-                count.last_run = Some(index);
-            }
-        }
-    }
-    let common = |label: &Label<'_>, call: &AuditedCall| {
-        let count = counts.get(label).filter(|count| count.runs >= min_runs)?;
-        let all = consumers.get(&(label.tool, label.argument)).copied();
-        let is_certain = count.calls * 100 >= all.unwrap_or_default() * NUMBERS_PERCENT;
-        (is_distinctive(call, label.argument) || is_certain).then_some(count.runs)
-    };
+    let statistics = Statistics::new(runs, &places);
     let runs = runs.iter().zip(&places).map(|(run, places)| {
         let calls = run.calls.iter().enumerate().map(|(place, call)| {
             let mut best: BTreeMap<&str, (usize, Label<'_>, usize)> = BTreeMap::new();
             for (label, from) in candidates(run, places, place, call) {
-                let Some(support) = common(&label, call) else {
+                let Some(support) = statistics.support(&label, call, min_runs) else {
                     continue;
                 };
                 let entry = best.entry(label.argument).or_insert((support, label, from));
                 // Equal support is decided by the label, so that the result depends on nothing else.
-                if (support, std::cmp::Reverse(label)) > (entry.0, std::cmp::Reverse(entry.1)) {
+                if (support, Reverse(label)) > (entry.0, Reverse(entry.1)) {
                     *entry = (support, label, from);
                 }
             }
@@ -91,6 +87,76 @@ pub(super) fn flows(runs: &[Run], min_runs: usize) -> Vec<RunFlows> {
         calls.collect()
     });
     runs.collect()
+}
+
+/// How often each kind of flow occurs, and how often it would by chance.
+struct Statistics<'r> {
+    counts: HashMap<Label<'r>, Count>,
+    /// The number of calls of a tool into whose argument a value flows.
+    consumers: HashMap<(&'r str, &'r str), usize>,
+}
+
+impl<'r> Statistics<'r> {
+    fn new(runs: &'r [Run], places: &[HashMap<&str, usize>]) -> Self {
+        let mut counts: HashMap<Label<'r>, Count> = HashMap::new();
+        let mut consumers: HashMap<(&'r str, &'r str), usize> = HashMap::new();
+        // The calls with a choice, and the tools of the calls before each.
+        let mut choices: HashMap<(&'r str, &'r str), BTreeMap<&'r str, f64>> = HashMap::new();
+        for (index, (run, places)) in runs.iter().zip(places).enumerate() {
+            let mut before: BTreeMap<&str, usize> = BTreeMap::new();
+            for (place, call) in run.calls.iter().enumerate() {
+                let has_choice = place >= FEWEST_CHOICES;
+                for argument in call.sources.keys() {
+                    *consumers.entry((&call.tool, argument)).or_default() += 1;
+                    if has_choice {
+                        let shares = choices.entry((&call.tool, argument)).or_default();
+                        for (tool, calls) in &before {
+                            *shares.entry(tool).or_default() += share(*calls, place);
+                        }
+                    }
+                }
+                for (label, _) in candidates(run, places, place, call) {
+                    let count = counts.entry(label).or_default();
+                    count.calls += 1;
+                    count.chosen += usize::from(has_choice);
+                    count.runs += usize::from(count.last_run != Some(index));
+                    count.last_run = Some(index);
+                }
+                *before.entry(&call.tool).or_default() += 1;
+            }
+        }
+        counts.iter_mut().for_each(|(label, count)| {
+            let shares = choices.get(&(label.tool, label.argument));
+            let share = shares.and_then(|shares| shares.get(label.from)).copied();
+            count.by_chance = share.unwrap_or_default();
+        });
+        Self { counts, consumers }
+    }
+
+    /// Returns the number of runs that have a kind of flow; none if there are too few, and if it occurs
+    /// as often by chance.
+    fn support(&self, label: &Label<'_>, call: &AuditedCall, min_runs: usize) -> Option<usize> {
+        let count = self.counts.get(label)?;
+        let all = self.consumers.get(&(label.tool, label.argument)).copied();
+        let is_certain = count.calls * 100 >= all.unwrap_or_default() * NUMBERS_PERCENT;
+        let is_distinctive = is_distinctive(call, label.argument) || is_certain;
+        let is_common = count.runs >= min_runs && !count.is_chance();
+        (is_distinctive && is_common).then_some(count.runs)
+    }
+}
+
+impl Count {
+    /// Checks whether the flow occurs about as often as if the agent had taken the value from any call
+    /// before: a read that agents make after everything belongs to no sequence.
+    fn is_chance(&self) -> bool {
+        let chosen = u32::try_from(self.chosen).map_or(f64::MAX, f64::from);
+        self.chosen >= FEWEST_CHOSEN && chosen < self.by_chance * LEAST_LIFT
+    }
+}
+
+fn share(calls: usize, all: usize) -> f64 {
+    let number = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
+    number(calls) / number(all)
 }
 
 fn places(run: &Run) -> HashMap<&str, usize> {

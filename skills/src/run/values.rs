@@ -38,7 +38,19 @@ pub(super) enum Filled {
 
 /// A result that does not hold the value that a hole names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Missing(pub(crate) String);
+pub(crate) struct Missing {
+    pub(crate) hole: String,
+    /// True if a list on the way to the value is too short, or a value is null: there is no such thing,
+    /// rather than a result of another shape.
+    pub(crate) is_nothing: bool,
+}
+
+impl Missing {
+    fn new(hole: &Hole, is_nothing: bool) -> Self {
+        let hole = hole.to_string();
+        Self { hole, is_nothing }
+    }
+}
 
 /// A filled template: the value, and the places that are open, with their holes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +77,7 @@ impl Values {
         Ok(match known {
             Some(Known::Value(value)) => match value.pointer(&hole.pointer) {
                 Some(value) => Filled::Value(value.clone()),
-                None => return Err(Missing(hole.to_string())),
+                None => return Err(Missing::new(hole, ends_in_nothing(value, &hole.pointer))),
             },
             Some(Known::Open) => Filled::Open,
             Some(Known::Absent) | None => Filled::Absent,
@@ -133,7 +145,8 @@ impl Values {
                     Filled::Value(value @ (Value::Number(_) | Value::Bool(_))) => {
                         text.push_str(&value.to_string());
                     }
-                    Filled::Value(_) | Filled::Absent => return Err(Missing(hole.to_string())),
+                    Filled::Value(_) => return Err(Missing::new(hole, false)),
+                    Filled::Absent => return Err(Missing::new(hole, true)),
                     Filled::Open => {
                         let written = template.to_json();
                         let shown = written.as_str().unwrap_or_default().to_owned();
@@ -165,7 +178,7 @@ impl Values {
         let value = match whole {
             Ok(whole) if !whole.open.is_empty() => return None,
             Ok(whole) => whole.value,
-            Err(Missing(_)) => Value::Null,
+            Err(Missing { .. }) => Value::Null,
         };
         Some(match &condition.test {
             Test::Equals(wanted) => equal(&value, wanted),
@@ -176,6 +189,26 @@ impl Values {
             Test::Empty(wanted) => is_empty(&value) == *wanted,
         })
     }
+}
+
+/// Checks whether a pointer leads to an element that a list does not have, or into null.
+fn ends_in_nothing(value: &Value, pointer: &str) -> bool {
+    let mut value = value;
+    for step in JsonPointer::steps_of(pointer).into_iter().flatten() {
+        let next = match value {
+            Value::Array(items) => step
+                .parse::<usize>()
+                .ok()
+                .and_then(|index| items.get(index)),
+            Value::Object(fields) => fields.get(step.as_ref()),
+            _ => None,
+        };
+        match next {
+            Some(next) => value = next,
+            None => return matches!(value, Value::Array(_) | Value::Null),
+        }
+    }
+    false
 }
 
 /// Compares two values. Numbers are compared by their values: 3 equals 3.0.
