@@ -47,6 +47,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         "sinks",
         &["toolwright", "toolwright-audit", "toolwright-state"],
     ),
+    (
+        "skills",
+        &[
+            "toolwright",
+            "toolwright-audit",
+            "toolwright-model",
+            "toolwright-schema",
+            "toolwright-state",
+        ],
+    ),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -146,9 +156,20 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["export", "overrides", "standing", "testing"],
+            &["overrides", "skills", "standing", "testing"],
+            &["export"],
             &["approvals"],
             &["folder"],
+        ],
+    ),
+    (
+        "skills",
+        &[
+            &["digest", "template"],
+            &["format"],
+            &["check", "library", "run", "schema"],
+            &["governance", "propose", "standing", "trial"],
+            &["set"],
         ],
     ),
     (

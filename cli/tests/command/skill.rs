@@ -181,7 +181,7 @@ fn a_skill_goes_from_its_review_to_its_retirement() {
     let text = warehouse.project.read(&file);
     warehouse.project.write(
         &file,
-        &text.replace("author = \"clerk\"", "author = \"Clerk\""),
+        text.replace("author = \"clerk\"", "author = \"Clerk\""),
     );
     warehouse.call(name, "clerk", &arguments).expect(5);
     warehouse
@@ -237,7 +237,9 @@ fn one_approval_covers_a_run_over_two_services() {
     let sheet = warehouse.run(&["approvals", "show", handle]).expect(0);
     let sheet = sheet.prints("create-annex-item, which this approval covers");
     sheet.prints("the value at /text comes from Also in the annex, as {{copied#/id}}.");
-    warehouse.run(&["approve", handle, "--by", "Bob"]).expect(0);
+    let digest = waiting[0]["digest"].as_str().unwrap();
+    let approve = ["approve", handle, "--by", "Bob", "--digest", digest];
+    warehouse.run(&approve).expect(0);
     let output = warehouse
         .call("copy-annex-item", "clerk", &arguments)
         .expect(0)
@@ -288,7 +290,7 @@ fn a_sequence_that_repeats_is_proposed() {
 /// Plays sessions of an agent over MCP: each looks something up, reads other things in between, and
 /// comments on what it found.
 fn sessions(warehouse: &Warehouse) -> usize {
-    let words = ["lamp", "desk", "brass", "chair", "table", "shelf"];
+    let words = ["lamp", "desk", "brass", "chair", "table", "bulb"];
     for (index, word) in words.iter().enumerate() {
         let mut session = Session::start(warehouse, &format!("session-{index}"));
         if index % 2 == 0 {

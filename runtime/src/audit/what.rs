@@ -325,6 +325,7 @@ pub struct SkillMoved {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// The user of the operating system.
+    #[serde(rename = "person_os_user")]
     pub os_user: String,
     /// The reason.
     pub why: String,

@@ -22,8 +22,14 @@ const FEWEST_CHOICES: usize = 3;
 /// The least number of calls with a choice from which chance can be told.
 const FEWEST_CHOSEN: usize = 5;
 
-/// How much more often than by chance a flow must occur.
+/// How much more often than by chance a flow must occur, if it is certain with few deviations.
 const LEAST_LIFT: f64 = 2.0;
+
+/// The number of standard deviations from chance that make such a flow certain.
+const FEW_DEVIATIONS: f64 = 2.5;
+
+/// The number of standard deviations from chance that make any flow certain.
+const MANY_DEVIATIONS: f64 = 4.0;
 
 /// The shortest string that does not equal another one by chance.
 const SHORTEST: usize = 4;
@@ -150,7 +156,10 @@ impl Count {
     /// before: a read that agents make after everything belongs to no sequence.
     fn is_chance(&self) -> bool {
         let chosen = u32::try_from(self.chosen).map_or(f64::MAX, f64::from);
-        self.chosen >= FEWEST_CHOSEN && chosen < self.by_chance * LEAST_LIFT
+        let deviations = (chosen - self.by_chance) / self.by_chance.max(1.0).sqrt();
+        let is_certain = deviations >= MANY_DEVIATIONS
+            || (chosen >= self.by_chance * LEAST_LIFT && deviations >= FEW_DEVIATIONS);
+        self.chosen >= FEWEST_CHOSEN && !is_certain
     }
 }
 
@@ -176,14 +185,19 @@ fn candidates<'r>(
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for (argument, sources) in &call.sources {
-        for source in sources {
+        let givers = sources.iter().filter_map(|source| {
             let from = places.get(source.call.as_str()).copied();
-            let Some(from) = from.filter(|from| *from < place) else {
+            let from = from.filter(|from| *from < place)?;
+            Some((source, from, run.calls.get(from)?))
+        });
+        let givers: Vec<_> = givers.collect();
+        // A call that was given the value and returned it is not where it comes from, unless no other is.
+        let is_origin = |giver: &AuditedCall| !passes_on(giver, call, argument);
+        let has_origin = givers.iter().any(|(_, _, giver)| is_origin(giver));
+        for (source, from, giver) in givers {
+            if !is_origin(giver) && (has_origin || giver.tool == call.tool) {
                 continue;
-            };
-            let Some(giver) = run.calls.get(from) else {
-                continue;
-            };
+            }
             let label = Label {
                 tool: &call.tool,
                 argument,
@@ -197,6 +211,26 @@ fn candidates<'r>(
         }
     }
     found
+}
+
+/// Checks whether an earlier call was given the value of an argument, and so returns what it got.
+fn passes_on(giver: &AuditedCall, call: &AuditedCall, argument: &str) -> bool {
+    let value = call
+        .arguments
+        .as_ref()
+        .and_then(|arguments| arguments.pointer(argument));
+    let given = giver.arguments.as_ref();
+    value
+        .zip(given)
+        .is_some_and(|(value, given)| contains(given, value))
+}
+
+fn contains(whole: &Value, part: &Value) -> bool {
+    match whole {
+        Value::Array(items) => items.iter().any(|item| contains(item, part)),
+        Value::Object(fields) => fields.values().any(|field| contains(field, part)),
+        scalar => scalar == part,
+    }
 }
 
 /// Checks whether a value equals another one hardly by chance.

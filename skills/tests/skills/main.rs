@@ -7,4 +7,5 @@ mod format;
 mod health;
 mod propose;
 mod scenarios;
+mod schema;
 mod world;

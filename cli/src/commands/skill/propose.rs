@@ -45,6 +45,10 @@ impl ProposeArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let loaded = Loaded::for_looking(&self.tools, context)?;
         let audit = self.file.as_ref().unwrap_or(&loaded.config.audit.file);
+        let closed = toolwright_audit::segment::closed(audit);
+        if !closed.is_ok_and(|closed| !closed.is_empty()) {
+            std::fs::metadata(audit).map_err(|error| Failure::file("read", audit, &error))?;
+        }
         let events = read(audit).map_err(|error| Failure::file("read", audit, &error))?;
         let known = skills::known(&loaded.specs, &loaded.config);
         let options = Options {
