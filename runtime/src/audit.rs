@@ -23,11 +23,13 @@ mod client;
 mod event;
 mod file;
 mod files;
+mod gap;
 mod key;
 mod memory;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
+mod skills;
 mod source;
 mod what;
 
@@ -43,17 +45,19 @@ pub use event::{
 };
 pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
+pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
+pub use skills::{SkillMoved, SkillRun};
 pub use source::Source;
 pub use what::{
-    Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
+    Alert, Approval, CallDecision, CallOutcome, Ending, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, SkillMoved, SkillRun, StandingGrantChange,
-    ToolSwitched, Violated, What,
+    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
+    What,
 };
 
 /// A destination of audit events.

@@ -46,7 +46,7 @@ pub struct Skill {
     pub parameters: Vec<Parameter>,
     /// `[[steps]]`: the calls, in order.
     pub steps: Vec<Step>,
-    /// `returns`: the result; by default that of the last step.
+    /// `returns`: the result; by default the result of the last step.
     pub returns: Option<Template>,
     /// The SHA-256 of the file.
     pub digest: String,
@@ -68,7 +68,7 @@ pub struct Parameter {
 /// A step of a skill: a call of a tool, or one for each element of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// `id`: the name by which later holes refer to the result.
+    /// `id`: the name that later holes use for the result.
     pub id: String,
     /// `tool`: the tool.
     pub tool: Placed<ToolName>,
@@ -126,7 +126,7 @@ impl Skill {
     /// Reads the content of a `skill.toml`. `path` is for messages.
     ///
     /// # Errors
-    /// [`SkillError`] with everything that is wrong with it, as far as that can be told without the
+    /// [`SkillError`] with everything that is wrong with it, as far as that shows without the
     /// tools that it calls.
     pub fn read(path: &Path, text: &str) -> Result<Self, SkillError> {
         let mut reader = ConfigReader::default();

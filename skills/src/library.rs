@@ -73,7 +73,7 @@ pub fn locate(path: &Path) -> Found {
     }
 }
 
-/// Checks that the folder has the name of its skill, so that no two folders have skills of one name.
+/// Checks that the folder has the name of its skill: no two folders have skills of one name.
 fn in_folder(path: &Path, skill: Skill) -> Result<Skill, SkillError> {
     let folder = path.parent().and_then(Path::file_name);
     if folder.is_some_and(|folder| folder == skill.name.value.as_str()) {

@@ -23,7 +23,7 @@ use toolwright::ToolName;
 use crate::{check::KnownTools, format::Skill};
 pub use runs::Events;
 
-/// What a proposal must have.
+/// The requirements for proposals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The least number of runs that have the sequence.
@@ -52,7 +52,7 @@ pub struct Proposal {
     /// The skill.
     #[serde(skip)]
     pub skill: Skill,
-    /// What the proposal is made of.
+    /// The evidence.
     pub evidence: Evidence,
 }
 
@@ -85,7 +85,7 @@ pub struct Example {
     pub calls: Vec<String>,
 }
 
-/// What was found in an audit.
+/// The result of a search for proposals.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Proposals {
@@ -97,7 +97,7 @@ pub struct Proposals {
     pub runs: usize,
     /// The number of calls whose argument values the audit has.
     pub with_values: usize,
-    /// The number of calls of which the audit has where values come from.
+    /// The number of calls whose values have recorded sources.
     pub with_sources: usize,
 }
 

@@ -59,7 +59,7 @@ pub struct Run {
     pub result: Result<Value, RunError>,
 }
 
-/// What ended a run.
+/// The end of a run that has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunError {
     /// The step.
@@ -81,7 +81,7 @@ pub enum RunFault {
     Missing(String),
     /// There is nothing that a hole names: a list is too short, or a value is null.
     Nothing(String),
-    /// The value of `each` is no list.
+    /// The value of `each` is not a list.
     NoList,
     /// The list has more elements than the loop may take.
     TooLong {
@@ -299,11 +299,11 @@ impl RunError {
     /// Returns whether the run is a failure of the skill, rather than of its caller:
     ///
     /// - a service did not answer, answered with a status of 500 or more, or with something unusable,
-    /// - a service refused a request to which no parameter of the skill contributed,
+    /// - a service refused a request that has no parameter of the skill,
     /// - a tool of the program failed,
     /// - a result is not what the skill expects.
     ///
-    /// It is no failure if the caller may not make a call, gave arguments that a tool or a service
+    /// It does not fail if the caller may not make a call, gave arguments that a tool or a service
     /// refuses, asks for something that does not exist, has too long a list, waits for an approval or did not get it: a caller cannot make a
     /// skill look broken.
     #[must_use]
@@ -339,7 +339,7 @@ impl From<Missing> for RunFault {
 
 impl From<RunError> for ToolError {
     /// The error that the caller of a skill receives: it names the call. One that waits for an approval
-    /// stays what it is, so that the caller can wait for it too.
+    /// stays what it is: the caller can wait for it too.
     fn from(error: RunError) -> Self {
         let code = error.code().to_owned();
         let message = error.to_string();

@@ -42,7 +42,7 @@ pub struct LoadedSkill {
 
 /// The skills of a program. Cloning it is cheap.
 ///
-/// Agents are offered a skill while the state says that a person has activated exactly its bytes, and if
+/// Agents are offered a skill while a person has activated exactly its bytes, and if
 /// their role is offered every tool that it calls.
 #[derive(Clone)]
 pub struct SkillSet {
@@ -130,7 +130,7 @@ impl SkillSet {
     }
 
     /// Returns the tools for a registry: one for each skill, and those that list, describe and run
-    /// skills. There are none if there are no skills.
+    /// skills. Without skills there are none.
     #[must_use]
     pub fn tools(&self) -> Vec<Tool> {
         if self.shared.skills.is_empty() {
@@ -148,7 +148,7 @@ impl Shared {
         standings.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the standing of a skill's bytes, with the reason.
+    /// Returns the standing and its reason, given the bytes of a skill.
     fn standing(&self, skill: &Skill) -> (Standing, Option<String>) {
         let standings = self
             .standings
@@ -239,7 +239,7 @@ impl Shared {
         finished.step.clone_from(&event.step);
         finished.error.clone_from(&event.error);
         let _ = context.record_skill_run(event);
-        // A run that waits for a person, or that its caller may not make, says nothing about the skill.
+        // A run that waits for a person, or that its caller may not make, does not count.
         if error.is_some_and(|error| !error.is_failure()) {
             return;
         }

@@ -26,7 +26,7 @@ pub enum Template {
 /// A part of a string with holes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// The text between holes.
+    /// A string between holes.
     Text(String),
     /// A hole.
     Hole(Hole),
@@ -35,7 +35,7 @@ pub enum Piece {
 /// A hole, and what fills it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hole {
-    /// Where the value comes from.
+    /// The source of the value.
     pub source: Source,
     /// The JSON Pointer of the value in the source.
     pub pointer: String,
@@ -43,7 +43,7 @@ pub struct Hole {
     pub place: Place,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// A parameter of the skill, or the result of a step, by its name. The two share one space of names.
@@ -141,7 +141,7 @@ impl Template {
         })
     }
 
-    /// Returns the template as JSON, as it is written in a file.
+    /// Returns the template as JSON, in the form of a file.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
@@ -166,10 +166,10 @@ impl Template {
 }
 
 impl Hole {
-    /// Parses the text between the braces.
+    /// Parses a string between braces.
     ///
     /// # Errors
-    /// A message for a text that is not a name, or whose pointer does not begin with `/`.
+    /// A message for a string that is not a name, or whose pointer does not begin with `/`.
     pub fn parse(inside: &str, place: &Place) -> Result<Self, String> {
         let (name, pointer) = inside.trim().split_once('#').unwrap_or((inside.trim(), ""));
         if !is_name(name) {
@@ -194,7 +194,7 @@ impl Hole {
     }
 }
 
-/// Checks whether a text can name a parameter or a step: lower-case letters, digits and `_`, and a
+/// Checks whether a string can name a parameter or a step: lower-case letters, digits and `_`, and a
 /// letter at its beginning.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

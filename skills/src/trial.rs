@@ -52,7 +52,7 @@ pub struct RecordedCall {
 pub struct Tried {
     /// The run.
     pub run: Run,
-    /// The differences from what the test expects; none if it passes.
+    /// The differences from the expectations; none if it passes.
     pub differences: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ fn violations(skill: &Skill, parameters: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// Answers calls with what was recorded.
+/// Answers calls with the recorded answers.
 struct Recorded<'t> {
     expected: &'t [RecordedCall],
     state: Mutex<Progress>,

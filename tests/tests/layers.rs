@@ -208,7 +208,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             ],
             &["project", "specification"],
             &["context", "generation", "source"],
-            &["drift", "interrupt", "tools"],
+            &["drift", "interrupt", "skills", "tools"],
             &["operator"],
             &["serve"],
             &["commands"],

@@ -13,10 +13,12 @@ use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     files::AuditedFile,
+    gap::Gap,
+    skills::{SkillMoved, SkillRun},
     source::Source,
     what::{
-        Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
-        SkillMoved, SkillRun, StandingGrantChange, ToolSwitched, What,
+        LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
+        StandingGrantChange, ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};

@@ -1,14 +1,16 @@
 //! The kinds of events.
 
-use std::ops::AddAssign;
-
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, Standing, ToolName, words};
+use toolwright_model::{Role, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
-use super::files::{AuditedFile, FileAccess};
+use super::{
+    files::{AuditedFile, FileAccess},
+    gap::Gap,
+    skills::{SkillMoved, SkillRun},
+};
 use crate::{
     done::Done,
     verdict::{ApprovalId, Verdict},
@@ -305,56 +307,6 @@ pub struct Violated {
     pub count: Option<u64>,
 }
 
-/// A change of the standing of a skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct SkillMoved {
-    /// The skill.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub skill: ToolName,
-    /// The SHA-256 of its file.
-    pub skill_digest: String,
-    /// The standing before; none if the skill is new.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
-    pub from: Option<Standing>,
-    /// The standing from now on.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub to: Standing,
-    /// The person who decided it, by the name that was given; none if it happened by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub person: Option<String>,
-    /// The user of the operating system.
-    #[serde(rename = "person_os_user")]
-    pub os_user: String,
-    /// The reason.
-    pub why: String,
-}
-
-/// The end of a run of a skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct SkillRun {
-    /// The SHA-256 of the skill's file.
-    pub skill_digest: String,
-    /// The standing at the time of the run.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub standing: Standing,
-    /// The number of calls that the run made.
-    pub calls: u64,
-    /// True if the run is a failure of the skill.
-    pub failed: bool,
-    /// The step that ended the run, if one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
-    /// The code of its error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// The warning that the caller received.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-}
-
 /// A rule of alerts that was met.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
@@ -412,21 +364,6 @@ pub enum ReopenReason {
     HeadMissing,
     /// The head next to it was replaced by an older one.
     HeadChanged,
-}
-
-/// Events that are missing or damaged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct Gap {
-    /// The number of events that could not be recorded.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub lost_events: u64,
-    /// The number of outcomes among them.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub lost_outcomes: u64,
-    /// The number of incomplete lines that precede this event.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub torn_lines: u64,
 }
 
 /// Yes or no.
@@ -530,20 +467,4 @@ impl From<RefusalReason> for Reason {
     fn from(reason: RefusalReason) -> Self {
         Self::Policy(reason)
     }
-}
-
-impl AddAssign for Gap {
-    fn add_assign(&mut self, other: Self) {
-        self.lost_events += other.lost_events;
-        self.lost_outcomes += other.lost_outcomes;
-        self.torn_lines += other.torn_lines;
-    }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

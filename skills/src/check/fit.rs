@@ -139,7 +139,7 @@ fn type_name(value: &Value) -> String {
     }
 }
 
-/// Returns the alternatives of a schema: those of `anyOf` and `oneOf`, or the schema itself.
+/// Returns the alternatives of a schema: the parts of `anyOf` and `oneOf`, or the schema itself.
 fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let mut found = Vec::new();
     let mut open = vec![(schema, 0)];
@@ -160,7 +160,7 @@ fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     found
 }
 
-/// Returns the schema with the definitions of its root, so that it can be read alone.
+/// Returns the schema with the definitions of its root, to be read alone.
 fn with_definitions(root: &Value, schema: &Value) -> Value {
     let mut own = match schema {
         Value::Object(own) => own.clone(),
@@ -205,7 +205,7 @@ pub(super) fn property(schema: &Value, name: &str) -> Shape {
 }
 
 /// Checks whether an object's schema lists its properties completely, as far as a person reads it: it
-/// declares some and says nothing about others.
+/// declares some and does not mention others.
 fn is_described(schema: &Value) -> bool {
     schema.get("additionalProperties").is_none() && schema.get("patternProperties").is_none()
 }

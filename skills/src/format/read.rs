@@ -1,4 +1,4 @@
-//! Reads a `skill.toml`, node by node, so that every fault is reported.
+//! Reads a `skill.toml`, node by node, and reports every fault.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ use toolwright::{
 use toolwright_model::{
     most_similar,
     settings::{Node as _, Reader as _},
+    text::has_invisible,
 };
 
 use super::{Condition, Each, MOST_ELEMENTS, MOST_STEPS, Parameter, Skill, Step, Test};
@@ -105,7 +106,7 @@ fn name(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Placed<Tool
 /// that of the tools that find and run skills.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The message.
 pub fn check_name(name: &ToolName) -> Result<(), &'static str> {
     let parts: Vec<&str> = name.as_str().split('-').collect();
     match parts.as_slice() {
@@ -117,10 +118,10 @@ pub fn check_name(name: &ToolName) -> Result<(), &'static str> {
     }
 }
 
-/// Returns a text of one line.
+/// Returns a string of one line.
 fn one_line(table: TomlNode<'_>, key: &str, reader: &mut ConfigReader) -> Option<String> {
     let text = reader.placed_text(table, key)?;
-    if text.value.contains('\n') || toolwright_model::text::has_invisible(&text.value) {
+    if text.value.contains('\n') || has_invisible(&text.value) {
         let message = format!("`{key}` has a line break or an invisible character");
         reader.problem(text.place, &message, "write one line of visible characters");
         return None;
@@ -177,9 +178,29 @@ fn check_schema(schema: &Value, place: &Place, reader: &mut ConfigReader) {
         let help = "add `description = \"…\"`: agents read it";
         reader.problem(place.clone(), "this parameter has no description", help);
     }
+    if has_invisible_part(schema) {
+        let help = "write visible characters: agents read them";
+        reader.problem(
+            place.clone(),
+            "this parameter has an invisible character",
+            help,
+        );
+    }
     if let Err(error) = jsonschema::draft202012::new(schema) {
         let message = format!("this is not a JSON Schema: {error}");
         reader.problem(place.clone(), &message, "write keywords of JSON Schema");
+    }
+}
+
+/// Checks whether a string of a value has an invisible character.
+fn has_invisible_part(value: &Value) -> bool {
+    match value {
+        Value::String(text) => has_invisible(text),
+        Value::Array(items) => items.iter().any(has_invisible_part),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, field)| has_invisible(name) || has_invisible_part(field)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
@@ -397,7 +418,7 @@ fn check_source(
     }
 }
 
-/// Reads a value with holes. A part with a fault is null, so that the others are checked too.
+/// Reads a value with holes. A part with a fault is null, and the others are checked too.
 fn template(node: TomlNode<'_>, reader: &mut ConfigReader) -> Template {
     let place = node.place();
     if let Some(items) = node.elements() {

@@ -13,16 +13,16 @@ use serde_json::Value;
 
 use super::runs::{AuditedCall, Run};
 
-/// The least share of the calls of a tool in which a number must come from the same place, in percent.
+/// The least share of the calls of a tool whose number must come from the same place, in percent.
 const NUMBERS_PERCENT: usize = 50;
 
 /// The least number of earlier calls among which an agent has a choice.
 const FEWEST_CHOICES: usize = 3;
 
-/// The least number of calls with a choice from which chance can be told.
+/// The least number of calls with a choice that make chance visible.
 const FEWEST_CHOSEN: usize = 5;
 
-/// How much more often than by chance a flow must occur, if it is certain with few deviations.
+/// The factor between a flow and chance that makes a flow certain together with few deviations.
 const LEAST_LIFT: f64 = 2.0;
 
 /// The number of standard deviations from chance that make such a flow certain.
@@ -55,7 +55,7 @@ struct Label<'r> {
     at: &'r str,
 }
 
-/// How often a kind of flow occurs.
+/// The frequency of a kind of flow.
 #[derive(Default)]
 struct Count {
     runs: usize,
@@ -79,7 +79,7 @@ pub(super) fn flows(runs: &[Run], min_runs: usize) -> Vec<RunFlows> {
                     continue;
                 };
                 let entry = best.entry(label.argument).or_insert((support, label, from));
-                // Equal support is decided by the label, so that the result depends on nothing else.
+                // Equal support is decided by the label: the result depends on nothing else.
                 if (support, Reverse(label)) > (entry.0, Reverse(entry.1)) {
                     *entry = (support, label, from);
                 }
@@ -95,7 +95,7 @@ pub(super) fn flows(runs: &[Run], min_runs: usize) -> Vec<RunFlows> {
     runs.collect()
 }
 
-/// How often each kind of flow occurs, and how often it would by chance.
+/// The frequency of each kind of flow, and its frequency by chance.
 struct Statistics<'r> {
     counts: HashMap<Label<'r>, Count>,
     /// The number of calls of a tool into whose argument a value flows.
@@ -191,7 +191,7 @@ fn candidates<'r>(
             Some((source, from, run.calls.get(from)?))
         });
         let givers: Vec<_> = givers.collect();
-        // A call that was given the value and returned it is not where it comes from, unless no other is.
+        // A call that was given the value and returned it is the source only if there is no other.
         let is_origin = |giver: &AuditedCall| !passes_on(giver, call, argument);
         let has_origin = givers.iter().any(|(_, _, giver)| is_origin(giver));
         for (source, from, giver) in givers {

@@ -10,10 +10,10 @@ use super::{Options, flow::RunFlows, runs::Run};
 /// The greatest number of slices that are put together in all possible ways.
 const MOST_UNIONS: usize = 6;
 
-/// The share of the runs of a smaller sequence that a larger one must have to replace it, in percent.
+/// The share of the runs of a smaller sequence that a larger one needs to replace it, in percent.
 const REPLACES_PERCENT: usize = 80;
 
-/// A sequence of calls, and where it occurs.
+/// A sequence of calls, with its occurrences.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     /// The shapes of its calls, sorted.
@@ -90,7 +90,7 @@ fn common_sinks(shapes: &[Vec<u64>], flows: &[RunFlows], min_runs: usize) -> Has
     common.map(|(shape, _)| shape).collect()
 }
 
-/// Returns the shape of each call of a run: its tool, and where its values come from.
+/// Returns the shape of each call of a run: its tool, and the flows into it.
 fn shapes(run: &Run, flows: &RunFlows) -> Vec<u64> {
     let mut shapes: Vec<u64> = Vec::new();
     for (call, flows) in run.calls.iter().zip(flows) {

@@ -30,14 +30,14 @@ const HOLE: &str = "{{";
 /// The number of bytes that count as a token.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// The step of a proposal, as it is built.
+/// A step of a proposal in the making.
 struct Built {
     id: String,
     tool: String,
     arguments: Value,
 }
 
-/// The parameters of a proposal, as they are built.
+/// The parameters of a proposal in the making.
 #[derive(Default)]
 struct Parameters {
     /// The schema and the values of each, by its name.

@@ -34,7 +34,7 @@ pub(super) fn value(value: &Value) -> Option<String> {
     })
 }
 
-/// Returns a basic string. Invisible characters are escaped, so that a person sees them.
+/// Returns a basic string. Invisible characters are escaped: a person sees them.
 fn string(text: &str) -> String {
     let mut written = String::from('"');
     for character in text.chars() {

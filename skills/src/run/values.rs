@@ -1,4 +1,4 @@
-//! Fills the holes of templates with what is known so far in a run.
+//! Fills the holes of templates with the values of a run.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
@@ -17,7 +17,7 @@ pub(super) struct Values {
     item: Option<Known>,
 }
 
-/// What is known about a parameter or the result of a step.
+/// The knowledge about a parameter or the result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Known {
     /// The value.

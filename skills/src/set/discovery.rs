@@ -1,4 +1,4 @@
-//! The tools by which agents find, read and run skills.
+//! The tools that let agents find, read and run skills.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ fn run(shared: &Arc<Shared>) -> Option<Tool> {
             "additionalProperties": false,
         }),
     )?;
-    // The category and the hints are those of the most dangerous skill.
+    // The most dangerous skill decides the category and the hints.
     for loaded in shared.skills.values() {
         let skill = &loaded.spec;
         if spec.category.is_below(skill.category) || skill.category == Category::Approve {

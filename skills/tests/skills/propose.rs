@@ -134,7 +134,7 @@ fn what_varied_is_a_parameter_and_what_did_not_is_a_constant() {
     }
 }
 
-/// An audit as an agent leaves it that was told to fill it.
+/// An audit that an agent has filled with calls of its choice.
 fn poisoned(value: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     for run in 0..50 {

@@ -1,4 +1,4 @@
-//! The scenarios of skills: who sees them, what a run leaves in the audit, and how their standing moves.
+//! The scenarios of skills: who sees them, what a run leaves in the audit, and how they move.
 
 use serde_json::json;
 use toolwright::ToolError;

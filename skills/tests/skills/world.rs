@@ -68,7 +68,7 @@ pub(crate) struct World {
     _place: TestPlace,
 }
 
-/// The shop behind the tools.
+/// The shop that answers the tools.
 #[derive(Default)]
 struct Service {
     /// The status of errors; 0 for none.
@@ -77,7 +77,7 @@ struct Service {
 }
 
 impl World {
-    /// A world with some skills, none of which has a standing, and a policy.
+    /// A world with some proposed skills, and a policy.
     pub(crate) async fn new(skills: &[&str], policy: &str) -> Self {
         Self::at(TestPlace::sqlite(), skills, policy).await
     }

@@ -62,7 +62,7 @@ fn name(tool: usize) -> String {
     format!("tool-shop-number{tool}")
 }
 
-/// Returns a sequence in which every call is linked, and the last one changes something.
+/// Returns a sequence whose calls are all linked.
 fn sequence(rng: &mut StdRng) -> Vec<Step> {
     let length = rng.random_range(2..=5);
     let mut tools: Vec<usize> = (0..TOOLS).collect();
