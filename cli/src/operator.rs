@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use clap::Args;
 use toolwright::{
-    Registry, RegistryBuilder, Role, ScopedToolView,
+    Registry, RegistryBuilder, Role, ScopedToolView, ToolSpec, WorkspaceName,
     audit::{AuditFile, AuditSink, ClientContext},
     eab::RunContext,
     error::OpenError,
@@ -87,6 +87,10 @@ struct RunArguments {
     /// The agent, for the audit
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+
+    /// The workspace that the caller works in: that of services which have workspaces
+    #[arg(long, value_name = "NAME")]
+    workspace: Option<String>,
 }
 
 /// Returns the user of this process as the client of its calls. Clients of a server replace it.
@@ -113,6 +117,23 @@ impl OperatorArguments {
         })
     }
 
+    /// Opens the view of the role for the calls of one tool. The chosen workspace is one of its service.
+    pub(crate) fn view_for(
+        &self,
+        registry: &Registry,
+        tool: &str,
+    ) -> Result<ScopedToolView, Failure> {
+        let view = self.view(registry)?;
+        let Some(workspace) = &self.run.workspace else {
+            return Ok(view);
+        };
+        let mut tools = registry.tools();
+        let Some((spec, _)) = tools.find(|(spec, _)| spec.name.as_str() == tool) else {
+            return Ok(view);
+        };
+        bound(view, spec, workspace)
+    }
+
     /// For what the tools are used.
     fn run_context(&self) -> RunContext {
         let RunArguments {
@@ -121,6 +142,7 @@ impl OperatorArguments {
             node,
             work_item,
             agent,
+            workspace,
         } = self.run.clone();
         RunContext {
             run,
@@ -128,6 +150,7 @@ impl OperatorArguments {
             node,
             work_item,
             agent,
+            workspace,
             ..RunContext::default()
         }
     }
@@ -175,6 +198,16 @@ impl OperatorArguments {
         }
         Ok((registry, state))
     }
+}
+
+/// Binds the calls of a tool's service to a workspace.
+pub(crate) fn bound(
+    view: ScopedToolView,
+    spec: &ToolSpec,
+    workspace: &str,
+) -> Result<ScopedToolView, Failure> {
+    let name = WorkspaceName::new(workspace).map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(view.in_workspace(spec.service.clone(), name))
 }
 
 /// Adds the selectors of `--grant` and `--enable` to those of the configuration.

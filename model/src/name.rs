@@ -180,6 +180,14 @@ name!(
     |text| Ok(is_kebab(&text.replace('_', "-")))
 );
 
+name!(
+    /// The name of a workspace of a service, such as `north`: one instance or tenant of the service.
+    WorkspaceName,
+    "workspace name",
+    "lower-case words of letters and digits, joined by single hyphens, beginning with a letter",
+    |text| Ok(is_kebab(text))
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,10 +9,11 @@ use toolwright_model::ToolSpec;
 use crate::condition::argument_name;
 
 /// The keys of a scope that every tool knows. The others are parameters that tools declare.
-pub(crate) const SCOPE_KEYS: [&str; 7] = [
+pub(crate) const SCOPE_KEYS: [&str; 8] = [
     "tools",
     "allowed_urls",
     "allowed_methods",
+    "allowed_workspaces",
     "pinned",
     "arguments",
     "rate",

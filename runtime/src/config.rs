@@ -38,6 +38,12 @@
 //! proxy = "http://proxy.example:3128"  # those of the environment are ignored
 //! credentials = "vault"              # also "environment", "keyring"; by default "files"
 //! vault_path = "stock/depot"         # by default the name of the service
+//! default_workspace = "north"        # of calls that choose none
+//! workspace_from = "caller"          # or "argument"; by default the caller's if it has one
+//!
+//! [services.depot.workspaces.north]  # one table a workspace: what differs from the service
+//! base_url = "https://north.depot.example"
+//! constants = { warehouse = "n1" }   # pinned arguments
 //!
 //! [vault]                            # the secret store, OpenBao or Vault
 //! address = "https://vault.example:8200"
@@ -118,6 +124,7 @@ mod service;
 mod sinks;
 mod state;
 mod vault;
+mod workspaces;
 
 use std::{
     collections::BTreeMap,
@@ -145,6 +152,7 @@ use toolwright_model::{
 };
 use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
 pub use vault::{SourceKind, VaultConfig, VaultLogin};
+pub use workspaces::{WorkspaceFrom, Workspaces};
 
 use crate::audit::AlertRule;
 
@@ -168,7 +176,7 @@ pub struct Config {
     /// `[repository]`
     pub repository: Repository,
     /// `[services.*]`
-    pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
+    pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
     /// `[audit]`
@@ -390,10 +398,10 @@ impl Config {
         let key = "services";
         let services = match document.value_of(key).and_then(TomlNode::elements) {
             Some(elements) => reader.named_tables(elements, key, |reader, table| {
-                ServiceConfig::read(table, &["name"], reader)
+                Workspaces::read(table, &["name"], reader)
             }),
             None => reader.tables(document, key, |reader, table| {
-                ServiceConfig::read(table, &[], reader)
+                Workspaces::read(table, &[], reader)
             }),
         };
         for (Placed { value: name, place }, value) in services {
@@ -404,7 +412,8 @@ impl Config {
     /// Reports services whose credentials are in a secret store that is not declared.
     fn check_vault(&self, reader: &mut ConfigReader) {
         for service in self.services.values() {
-            if service.value.credentials == SourceKind::Vault {
+            let mut each = service.value.each();
+            if each.any(|(_, settings)| settings.credentials == SourceKind::Vault) {
                 let message = "the credentials of this service are in a secret store, and there is no table `[vault]`";
                 let help = "add `[vault]` with the `address` of the store and a login";
                 reader.problem(service.place.clone(), message, help);

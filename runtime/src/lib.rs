@@ -87,6 +87,7 @@ pub mod system;
 pub mod target;
 pub mod testing;
 mod verdict;
+mod workspace;
 
 pub use boundary::{
     call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
@@ -107,8 +108,11 @@ pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
 };
 pub use toolwright_macros::{RoleEnum, tool, tools};
-pub use toolwright_model::{Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec};
+pub use toolwright_model::{
+    Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
+};
 pub use toolwright_policy::{self as policy, Selector};
+pub use workspace::ServiceWorkspace;
 
 /// The example of the page for programs is a test.
 #[cfg(doctest)]

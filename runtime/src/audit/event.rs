@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use toolwright_model::{Category, Effect, Role, ServiceName, ToolName, ToolSpec, words};
+use toolwright_model::{
+    Category, Effect, Role, ServiceName, ToolName, ToolSpec, WorkspaceName, words,
+};
 use toolwright_policy::ResolvedParameter;
 use uuid::Uuid;
 
@@ -119,9 +121,14 @@ pub struct AuditedCall {
     /// The agent that called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The workspace: the folder of the configuration, or what the program names.
+    /// The workspace of the caller: the folder of the configuration, or what the program names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+    /// The workspace of the service that the call is for. Absent if the service has no named ones, or
+    /// if the call was refused before one was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
+    pub source_workspace: Option<WorkspaceName>,
     /// The files of the store that the request sends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<AuditedFile>,
@@ -206,6 +213,7 @@ impl AuditedCall {
             scopes: Vec::new(),
             agent: None,
             workspace: None,
+            source_workspace: None,
             files: Vec::new(),
             run: None,
             node: None,

@@ -451,6 +451,11 @@ pub enum Reason {
     OriginRefused,
     /// The operator has not allowed the address that the call would reach.
     TargetRefused,
+    /// The caller may use no workspace of the service.
+    NoWorkspace,
+    /// The call names no workspace that the caller may use. The caller's answer is that of a name that
+    /// no workspace has.
+    WorkspaceRefused,
     /// The policy refuses the call.
     #[serde(untagged)]
     #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
@@ -462,12 +467,13 @@ impl Reason {
     pub(crate) const fn violates_a_scope(self) -> bool {
         matches!(
             self,
-            Self::Policy(
-                RefusalReason::Forbidden
-                    | RefusalReason::ScopeViolation
-                    | RefusalReason::ScopeMissing
-                    | RefusalReason::ProtectedPath
-            )
+            Self::WorkspaceRefused
+                | Self::Policy(
+                    RefusalReason::Forbidden
+                        | RefusalReason::ScopeViolation
+                        | RefusalReason::ScopeMissing
+                        | RefusalReason::ProtectedPath
+                )
         )
     }
 }

@@ -29,6 +29,7 @@ mod scope;
 mod trace;
 mod unwind;
 mod work;
+mod workspace;
 
 use callee::Callee;
 use consent::{ApprovalGate, Consent};
@@ -39,15 +40,21 @@ use tracing::Instrument;
 use work::{Requester, Route, Work};
 
 use super::{
-    artifact::ArtifactMethod, core::RegisteredTool, files::Delivery, secrets::CallSecrets,
-    tool::ToolContext, view::ScopedToolView, wait::Waited,
+    artifact::ArtifactMethod,
+    core::RegisteredTool,
+    files::Delivery,
+    secrets::CallSecrets,
+    tool::ToolContext,
+    view::ScopedToolView,
+    wait::Waited,
+    workspaces::{ARGUMENT, Chosen},
 };
 use crate::{
     ToolCall,
     audit::Reason,
     credentials::Access,
     error::ToolError,
-    output::{ToolOutput, continuation},
+    output::{Continuation, ToolOutput, continuation},
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -60,6 +67,7 @@ struct Checked<'a> {
     arguments: Map<String, Value>,
     /// The method and the URL of the request; none for a function of the program.
     target: Option<(Method, String)>,
+    workspace: Chosen,
     work: Work<'a>,
 }
 
@@ -68,6 +76,7 @@ struct Permit<'a> {
     entry: &'a RegisteredTool,
     arguments: Map<String, Value>,
     consent: Consent,
+    workspace: Chosen,
     work: Work<'a>,
     limits: toolwright_policy::Permit,
 }
@@ -189,6 +198,7 @@ async fn pass_gates(
         tool: permit.entry.spec().name.clone(),
         correlation_id: call,
         time: record.time(),
+        workspace: permit.workspace.name.clone(),
         values: permit.limits.values.clone(),
         view: view.called_from(call),
         secrets: secrets.clone(),
@@ -200,6 +210,15 @@ async fn pass_gates(
             return secrets.leave(Err(error));
         }
     };
+    if let Some(name) = permit
+        .workspace
+        .name
+        .clone()
+        .filter(|_| permit.workspace.is_choice)
+    {
+        core.peers
+            .remember(scope, &permit.entry.spec().service, name);
+    }
     // A function of the program may have done something before the error that it returns.
     let is_request = matches!(permit.work, Work::Service(..));
     let spec = permit.entry.spec();
@@ -228,6 +247,10 @@ async fn pass_gates(
     if let (Ok(output), Some(arguments)) = (&mut result, paged) {
         let link = output.link.as_deref();
         output.next = continuation(spec, &arguments, &output.value, link);
+        // The next page is one of the same workspace.
+        if let Continuation::With(more) = &mut output.next {
+            more.extend(permit.workspace.argument());
+        }
     }
     result
 }
@@ -236,7 +259,7 @@ async fn pass_gates(
 async fn check<'a>(
     view: &'a ScopedToolView,
     callee: Callee<'a>,
-    arguments: arguments::Given,
+    mut arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Checked<'a>, Denial> {
@@ -250,11 +273,16 @@ async fn check<'a>(
     }
     let call = record.id();
     let requester = Requester { core, scope, call };
-    let access = requester.credentials(&entry.spec().service).await;
+    let chosen = requester.choose(&core.policy(), entry, callee, arguments.get(ARGUMENT))?;
+    if chosen.is_choice {
+        arguments.remove(ARGUMENT);
+    }
+    record.set_workspace(&chosen);
+    let access = requester.credentials(&entry.spec().service, &chosen).await;
     // A function of the program may use the secrets of its service too.
     secrets.add(access.iter().flat_map(Access::secrets));
-    let route = Route::new(requester, entry, callee, access)?;
-    let arguments = arguments::check(view, entry, &route, arguments, record).await?;
+    let route = Route::new(requester, entry, callee, access, &chosen)?;
+    let arguments = arguments::check(view, entry, &route, &chosen, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;
     record.set_target(draft.target());
@@ -265,6 +293,7 @@ async fn check<'a>(
         entry,
         arguments: &arguments,
         target: target.as_ref(),
+        workspace: chosen.name.as_ref(),
     };
     asked.check(&core.policy())?;
     if entry.spec().approval_required && record.purpose() == Purpose::Call {
@@ -280,6 +309,7 @@ async fn check<'a>(
         entry,
         arguments,
         target,
+        workspace: chosen,
         work,
     })
 }
@@ -310,6 +340,7 @@ async fn decide<'a>(
     Ok(Permit {
         entry: checked.entry,
         consent,
+        workspace: checked.workspace,
         work: checked.work,
         limits,
         arguments: checked.arguments,
@@ -324,6 +355,7 @@ impl Checked<'_> {
             entry: self.entry,
             arguments: &self.arguments,
             target: self.target.as_ref(),
+            workspace: self.workspace.name.as_ref(),
         }
     }
 
@@ -334,6 +366,7 @@ impl Checked<'_> {
             requester: self.requester,
             entry: self.entry,
             work: &self.work,
+            workspace: self.workspace.name.as_ref(),
             arguments: &self.arguments,
             secrets,
         }

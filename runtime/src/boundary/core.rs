@@ -13,7 +13,8 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    rates::Rates, revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
+    peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
+    violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -23,7 +24,7 @@ use crate::{
     },
     availability::{Availability, Overrides},
     canonical::digest,
-    config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
+    config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
     exchange::{
         eab::{RunContext, Sessions},
@@ -48,6 +49,7 @@ pub(crate) struct Core {
     pub(crate) revocations: Revocations,
     pub(crate) violations: Violations,
     pub(crate) rates: Rates,
+    pub(crate) peers: Peers,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
     pub(crate) audit: Arc<Recorder>,
@@ -90,7 +92,7 @@ pub(crate) struct Policy {
     /// The overrides that the snapshot was made with.
     pub(crate) overrides: Arc<Overrides>,
     pub(crate) violations: ViolationLimits,
-    pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
+    pub(crate) services: BTreeMap<ServiceName, Workspaces>,
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
     pub(crate) mask: Vec<ArgumentPointer>,
@@ -276,11 +278,6 @@ impl Policy {
         };
         let approvers = self.approvers.iter().filter(may_approve);
         Some(approvers.map(|approver| approver.name.clone()).collect())
-    }
-
-    /// Returns the settings of a service, or the defaults if the operator set none.
-    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
-        self.services.get(service).cloned().unwrap_or_default()
     }
 
     /// Returns the declared roles, sorted.

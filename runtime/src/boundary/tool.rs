@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use serde_json::Value;
-use toolwright_model::{Role, ToolName, ToolSpec};
+use toolwright_model::{Role, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
 use uuid::Uuid;
 
@@ -44,6 +44,8 @@ pub struct ToolContext {
     pub correlation_id: Uuid,
     /// The time of the call.
     pub time: Timestamp,
+    /// The workspace of the tool's service that the call is for; none if the service has no named ones.
+    pub workspace: Option<WorkspaceName>,
     /// The values of the scope parameters that the tool declares.
     pub(crate) values: ScopeValues,
     /// The caller's own view, for the calls that the tool makes.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -16,14 +16,15 @@ use super::{
     core::{Core, Policy, RegisteredTool},
     files::Delivery,
     layers::{self, Layer},
-    pins,
+    pins::ShownArguments,
     tool::Action,
+    workspaces::{ARGUMENT, Offered},
 };
 use crate::{
     audit::{
         AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
     },
-    credentials::Credentials,
+    credentials::{CredentialRequest, Credentials},
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
@@ -45,6 +46,8 @@ pub(crate) struct Scope {
     pub(crate) number: u64,
     pub(crate) allow_list: Option<BTreeSet<String>>,
     pub(crate) run: Arc<RunContext>,
+    /// The workspaces that the calls of services are bound to.
+    pub(crate) bound: Arc<BTreeMap<ServiceName, WorkspaceName>>,
     /// The variables of the run.
     pub(crate) variables: Arc<Variables>,
     /// True if a scope of the role refers to a variable that cannot be inserted. The view is then
@@ -71,6 +74,7 @@ impl ScopedToolView {
             number: core.revocations.issue(),
             allow_list: None,
             run: Arc::default(),
+            bound: Arc::default(),
             variables: Arc::default(),
             lacks_variables: false,
             parent: None,
@@ -183,6 +187,14 @@ impl ScopedToolView {
         self.resolved()
     }
 
+    /// Binds the calls of a service's tools to one of its workspaces, such as for typed calls. The
+    /// tools that the role may not use there leave the view.
+    #[must_use]
+    pub fn in_workspace(mut self, service: ServiceName, workspace: WorkspaceName) -> Self {
+        Arc::make_mut(&mut self.scope.bound).insert(service, workspace);
+        self
+    }
+
     /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
     /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
     #[must_use]
@@ -227,8 +239,20 @@ impl ScopedToolView {
         entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
+    /// Returns the workspaces that the calls of a tool may be for; none if its service has no named
+    /// ones, or if the view does not have the tool.
+    #[must_use]
+    pub fn workspaces(&self, tool: &str) -> Vec<WorkspaceName> {
+        let policy = self.core.policy();
+        let permitted = self.scope.permits(&self.core, &policy, tool);
+        let entry = permitted.ok().and_then(|()| self.core.tools.get(tool));
+        let offered = entry.map(|entry| self.scope.workspaces(&policy, entry.spec()));
+        let offered = offered.iter().flat_map(Offered::each).flatten();
+        offered.cloned().collect()
+    }
+
     /// Returns the tools of the view, sorted by name, as an agent sees them: without the arguments
-    /// that the operator pins.
+    /// that the operator pins, and with one that chooses a workspace if there are several.
     ///
     /// If the credentials of a service cannot be read, its tools keep all their arguments, and
     /// calls of them are refused.
@@ -282,9 +306,13 @@ impl Scope {
         }
         let exhausted = BTreeSet::new();
         let request = self.request(tool, &exhausted);
-        match decide_offer(&policy.snapshot, &request) {
-            Decision::Allow(_) => Ok(()),
-            Decision::Deny(refusal) => Err(refusal.reason.into()),
+        if let Decision::Deny(refusal) = decide_offer(&policy.snapshot, &request) {
+            return Err(refusal.reason.into());
+        }
+        let entry = core.tools.get(tool);
+        match entry.map(|entry| self.workspaces(policy, entry.spec())) {
+            Some(Offered::Nothing) => Err(Reason::NoWorkspace),
+            _ => Ok(()),
         }
     }
 
@@ -317,13 +345,13 @@ impl Scope {
     }
 }
 
-/// The service constants. Each service's constants are read once per listing.
+/// The service constants. Those of each workspace are read once per listing.
 struct Constants<'a> {
     credentials: &'a Credentials,
     policy: &'a Policy,
     scope: &'a Scope,
     account: Option<&'a AccountName>,
-    read: BTreeMap<&'a ServiceName, Map<String, Value>>,
+    read: BTreeMap<(&'a ServiceName, Option<&'a WorkspaceName>), Map<String, Value>>,
 }
 
 impl<'a> Constants<'a> {
@@ -337,22 +365,52 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Returns the tool without its pinned arguments.
+    /// Returns the tool as an agent sees it.
     fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
+        let offered = self.scope.workspaces(self.policy, spec);
         let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
-        let mut pinned: BTreeSet<&str> = by_policy.keys().map(String::as_str).collect();
+        let mut shown = ShownArguments::default();
         if matches!(entry.tool.action(), Action::Binding) {
-            let constants = self.read.entry(&spec.service).or_insert_with(|| {
-                let access = self.credentials.read(&spec.service, self.account);
-                access.map(|access| access.constants).unwrap_or_default()
-            });
-            pinned.extend(pins::pins(&spec.binding, constants).into_keys());
+            let each = offered.each().into_iter();
+            let each = each.map(|workspace| self.pinned(spec, workspace));
+            let each: Vec<BTreeSet<&str>> = each.collect();
+            shown.optional = each.iter().flatten().copied().collect();
+            let in_all = |name: &&str| each.iter().all(|pinned| pinned.contains(name));
+            shown.pinned = shown.optional.iter().copied().filter(in_all).collect();
         }
-        if pinned.is_empty() {
+        shown.pinned.extend(by_policy.keys().map(String::as_str));
+        let service = self.policy.services.get(&spec.service);
+        shown.added = offered.schema(service).map(|schema| (ARGUMENT, schema));
+        if shown.is_unchanged() {
             return Arc::clone(spec);
         }
-        Arc::new(pins::without(spec, &pinned))
+        Arc::new(shown.of(spec))
+    }
+
+    /// Returns the arguments that the constants of a workspace pin.
+    fn pinned(
+        &mut self,
+        spec: &'a ToolSpec,
+        workspace: Option<&'a WorkspaceName>,
+    ) -> BTreeSet<&'a str> {
+        let key = (&spec.service, workspace);
+        let constants = self.read.entry(key).or_insert_with(|| {
+            let request = CredentialRequest::new(&spec.service, self.account);
+            let access = self.credentials.read(request.in_workspace(workspace));
+            let service = self.policy.services.get(&spec.service);
+            let settings = service.and_then(|service| service.settings(workspace));
+            let constants = access.map(|access| access.constants);
+            let mut constants = constants.unwrap_or_default();
+            for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
+                let own = constants.entry(name);
+                own.or_insert_with(|| value.clone());
+            }
+            constants
+        });
+        let names = spec.binding.bounds().into_iter();
+        let names = names.filter_map(toolwright_model::Bound::argument);
+        names.filter(|name| constants.contains_key(*name)).collect()
     }
 }
 

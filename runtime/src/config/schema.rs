@@ -18,6 +18,7 @@ use super::{
     service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
     vault::{APPROLE_MOUNT, MOUNT, SourceKind, VAULT_KEYS},
+    workspaces::{MOST_WORKSPACES, WORKSPACES_KEYS, WorkspaceFrom},
 };
 use crate::{
     approval::MOST_WAITING,
@@ -67,7 +68,8 @@ fn workspace() -> Value {
 /// Returns the schemas of services: a table of tables, or an array of tables with their names.
 fn services() -> Value {
     let about = "The settings of a service.";
-    let named = [SERVICE_KEYS.as_slice(), &["name"]].concat();
+    let keys = [SERVICE_KEYS.as_slice(), &WORKSPACES_KEYS].concat();
+    let named = [keys.as_slice(), &["name"]].concat();
     let entry = required(table(about, &named, &service), &["name"]);
     json!({
         "description": "The services, by their names. A project needs no table for a service that has its defaults.",
@@ -75,7 +77,7 @@ fn services() -> Value {
             {
                 "type": "object",
                 "propertyNames": {"examples": ["depot"]},
-                "additionalProperties": table(about, &SERVICE_KEYS, &service),
+                "additionalProperties": table(about, &keys, &service),
             },
             {"type": "array", "items": entry},
         ],
@@ -115,8 +117,38 @@ fn service(key: &str) -> Key {
             "The path of the credentials in the secret store. By default it is the name of the service.",
         )
         .example("teams/stock/depot"),
+        "constants" => Key(constants()),
+        "workspaces" => Key(workspaces()),
+        "default_workspace" => {
+            string("The workspace of calls that choose none.").example("north")
+        }
+        "workspace_from" => words(
+            "The decision about the workspace of a call. By default it is the workspace of a caller that has one, and otherwise an argument.",
+            WorkspaceFrom::ALL,
+        )
+        .example("caller"),
         _ => limit_of_service(key),
     }
+}
+
+fn constants() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": {"type": ["string", "integer", "boolean"], "minimum": 0},
+        "description": "Service constants. They pin the arguments of the same names; those of the credentials win over them.",
+        "examples": [{"warehouse": "n1"}],
+    })
+}
+
+fn workspaces() -> Value {
+    let about = "A workspace of the service. Its keys win over those of the service.";
+    json!({
+        "type": "object",
+        "propertyNames": {"examples": ["north"]},
+        "maxProperties": MOST_WORKSPACES,
+        "additionalProperties": table(about, &SERVICE_KEYS, &service),
+        "description": "The workspaces of the service, by their names: its instances or tenants. Each has credentials of its own.",
+    })
 }
 
 fn limit_of_service(key: &str) -> Key {

@@ -26,12 +26,13 @@ use crate::{
     boundary::{
         core::{Core, RegisteredTool},
         notices::MOST_EXPIRIES,
+        peers::Peers,
         rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
         violations::Violations,
     },
-    config::{Config, Repository, ServiceConfig},
+    config::{Config, Repository, Workspaces},
     credentials::Credentials,
     exchange::{eab::Sessions, http::Executor, oauth::AccessTokens},
     files::FileStore,
@@ -161,11 +162,13 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the settings of a service.
+    /// Sets the settings of a service: a [`ServiceConfig`](crate::config::ServiceConfig), or
+    /// [`Workspaces`].
     #[must_use]
-    pub fn service(mut self, service: ServiceName, config: ServiceConfig) -> Self {
+    pub fn service(mut self, service: ServiceName, config: impl Into<Workspaces>) -> Self {
         let place = format!("the service `{service}`");
-        self.statements.services.insert(service, (config, place));
+        let settings = (config.into(), place);
+        self.statements.services.insert(service, settings);
         self
     }
 
@@ -406,6 +409,7 @@ impl RegistryBuilder {
             revocations: Revocations::default(),
             violations: Violations::default(),
             rates: Rates::default(),
+            peers: Peers::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
                 .approvals

@@ -5,6 +5,8 @@ use std::{fmt, path::PathBuf};
 use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible, write_joined};
 use toolwright_policy::PolicyProblem;
 
+use crate::boundary::workspaces::ARGUMENT;
+
 /// Everything that is wrong with the inputs of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryError {
@@ -102,6 +104,13 @@ pub enum RegistryProblem {
         /// The service with a similar name.
         similar: Option<String>,
     },
+    /// A tool of a service with workspaces has an argument that chooses among them.
+    WorkspaceArgument {
+        /// The place of the service's settings.
+        place: String,
+        /// The tool.
+        tool: ToolName,
+    },
     /// No audit was given.
     NoAudit,
     /// A new configuration moves a place that a running program keeps.
@@ -196,6 +205,10 @@ impl fmt::Display for RegistryProblem {
             } => {
                 write!(f, "{place}: there is no tool of the service `{service}`")
             }
+            Self::WorkspaceArgument { place, tool } => write!(
+                f,
+                "{place}: the service cannot have workspaces, since `{tool}` has an argument `{ARGUMENT}` of its own"
+            ),
             Self::NoAudit => f.write_str(
                 "no audit was given; a registry requires one, because it records every decision",
             ),

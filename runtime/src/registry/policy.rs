@@ -12,8 +12,8 @@ use toolwright_policy::{
 use super::RegistryProblem;
 use crate::{
     approval::ArgumentPointer,
-    boundary::core::Policy,
-    config::{Config, ServiceConfig},
+    boundary::{core::Policy, workspaces::ARGUMENT},
+    config::{Config, Workspaces},
 };
 
 /// The default time for which a call waits for a person.
@@ -25,7 +25,7 @@ pub(super) struct Statements {
     pub(super) policy: toolwright_policy::Policy,
     /// True if the nodes of a pipeline are roles with the built-in profiles.
     pub(super) pipeline: bool,
-    pub(super) services: BTreeMap<ServiceName, (ServiceConfig, String)>,
+    pub(super) services: BTreeMap<ServiceName, (Workspaces, String)>,
     pub(super) approval_lifetime: Option<Duration>,
     pub(super) mask: Vec<ArgumentPointer>,
     /// Tools of the workspace that the registry leaves out.
@@ -77,6 +77,7 @@ impl Statements {
         let mut unmatched: Vec<_> = unmatched.into_iter().map(RegistryProblem::from).collect();
         let services = self.services(config);
         let unknown = self.unknown_services(&services, tools);
+        problems.extend(own_arguments(&services, tools));
         if self.partial {
             unmatched.extend(unknown);
         } else {
@@ -134,7 +135,7 @@ impl Statements {
     /// Returns a problem for each service that has no tools.
     fn unknown_services(
         &self,
-        services: &BTreeMap<ServiceName, (ServiceConfig, String)>,
+        services: &BTreeMap<ServiceName, (Workspaces, String)>,
         tools: &[PolicyTool<'_>],
     ) -> Vec<RegistryProblem> {
         let here = tools.iter().map(|tool| tool.spec);
@@ -155,7 +156,7 @@ impl Statements {
         problems.collect()
     }
 
-    fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (ServiceConfig, String)> {
+    fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (Workspaces, String)> {
         let mut services = self.services.clone();
         for (name, service) in config.iter().flat_map(|config| &config.services) {
             let stated = || (service.value.clone(), service.place.to_string());
@@ -178,6 +179,23 @@ impl Statements {
             .unwrap_or(APPROVAL_LIFETIME);
         SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX)
     }
+}
+
+/// Returns a problem for each tool with an argument of the name that chooses a workspace.
+fn own_arguments(
+    services: &BTreeMap<ServiceName, (Workspaces, String)>,
+    tools: &[PolicyTool<'_>],
+) -> Vec<RegistryProblem> {
+    let problems = tools.iter().filter_map(|tool| {
+        let (workspaces, place) = services.get(&tool.spec.service)?;
+        let properties = tool.spec.input_schema.whole().get("properties")?;
+        let conflicts = !workspaces.named.is_empty() && properties.get(ARGUMENT).is_some();
+        conflicts.then(|| RegistryProblem::WorkspaceArgument {
+            place: place.clone(),
+            tool: tool.spec.name.clone(),
+        })
+    });
+    problems.collect()
 }
 
 impl From<PolicyProblem> for RegistryProblem {

@@ -65,7 +65,7 @@ fn every_key_can_be_set() {
     let (enable, disable) = (&config.policy.enable, &config.policy.disable);
     assert_eq!(enable[0].value.to_string(), "create-depot-*");
     assert_eq!(disable[0].value.to_string(), "delete-*");
-    let depot = &config.services["depot"].value;
+    let depot = &config.services["depot"].value.common;
     assert_eq!(depot.base_url.as_deref(), Some("https://depot.example"));
     assert_eq!(
         (depot.timeout, depot.max_response_bytes),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_model::ToolName;
+use toolwright_model::{ToolName, WorkspaceName};
 
 use super::{
     Callee, Denial, arguments,
@@ -23,6 +23,9 @@ use crate::{
 pub struct CallPlan {
     /// The tool.
     pub tool: ToolName,
+    /// The named workspace of the service; none if the service has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
     /// True if a person must approve the call before it is sent.
     pub approval_required: bool,
     /// The request; none if a function of the program carries the call out.
@@ -86,6 +89,7 @@ async fn plan(
     let spec = checked.entry.spec();
     Ok(CallPlan {
         tool: spec.name.clone(),
+        workspace: checked.workspace.name.clone(),
         approval_required: spec.approval_required,
         request: checked.gate(view, secrets).shown_request()?,
         socket: checked.work.socket().map(ToOwned::to_owned),

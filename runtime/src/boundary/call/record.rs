@@ -20,6 +20,7 @@ use crate::{
         core::{Core, RegisteredTool},
         secrets::CallSecrets,
         view::Scope,
+        workspaces::Chosen,
     },
     done::{Attempts, Done},
     error::ToolError,
@@ -127,6 +128,11 @@ impl<'a> CallRecord<'a> {
     pub(super) fn set_permitted(&mut self, entry: &RegisteredTool) {
         self.set_tool(entry.spec());
         self.call.spec_digest = Some(entry.spec_digest().to_owned());
+    }
+
+    /// Records the named workspace of the service.
+    pub(super) fn set_workspace(&mut self, chosen: &Chosen) {
+        self.call.source_workspace.clone_from(&chosen.name);
     }
 
     /// Records the arguments by their names and their digest.
