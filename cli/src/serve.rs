@@ -133,7 +133,7 @@ impl Arguments {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             follower.start();
-            monitor.start().await?;
+            let forwarding = monitor.start().await?;
             let served = match self.transport {
                 Transport::Stdio => {
                     tokio::spawn(watcher.run());
@@ -145,6 +145,7 @@ impl Arguments {
                 Transport::Http => self.http.serve(server, watcher, shutdown).await,
             };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
+            forwarding.finish().await;
             served
         });
         // Standard input may still be read by a thread that nothing can interrupt.

@@ -111,7 +111,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
-            &["secret", "statement"],
+            &["secret", "statement", "workspace"],
             &[
                 "availability",
                 "binding",

@@ -48,3 +48,4 @@ mod state;
 mod support;
 mod trust;
 mod verbose;
+mod workspaces;

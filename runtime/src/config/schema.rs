@@ -146,6 +146,7 @@ fn workspaces() -> Value {
         "type": "object",
         "propertyNames": {"examples": ["north"]},
         "maxProperties": MOST_WORKSPACES,
+        "examples": [{"north": {"base_url": "https://north.depot.example/api"}}],
         "additionalProperties": table(about, &SERVICE_KEYS, &service),
         "description": "The workspaces of the service, by their names: its instances or tenants. Each has credentials of its own.",
     })

@@ -17,7 +17,7 @@ use toolwright::{
         AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, StandingGrantChange,
     },
     availability::Override,
-    config::{Config, ServiceConfig},
+    config::{Config, ServiceConfig, Workspaces},
     eab::RunContext,
     files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
@@ -70,6 +70,10 @@ async fn events() -> Vec<Value> {
         retries: 1,
         ..ServiceConfig::default()
     };
+    let workspaces = Workspaces {
+        named: [("north".parse().unwrap(), config)].into(),
+        ..Workspaces::default()
+    };
     let mut stream = at(get_item(), &streams::endless().await);
     stream.name = "watch-depot-item".parse().unwrap();
     let mut absent = at(get_item(), "http://127.0.0.1:1");
@@ -79,7 +83,7 @@ async fn events() -> Vec<Value> {
         .specs([read, at(create_item(), &service.url), stream, absent])
         .specs([at(upload_bytes(), &service.url)])
         .files(store)
-        .service("depot".parse().unwrap(), config)
+        .service("depot".parse().unwrap(), workspaces)
         .enable("*")
         .grant("reader", "*")
         .credentials(no_credentials())

@@ -1,5 +1,7 @@
 //! Workspaces of a service: the choice of one, what follows it, and what never reaches another one.
 
+mod kept;
+
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use jiff::Timestamp;

@@ -28,7 +28,7 @@ type Instance = (ServiceName, Option<WorkspaceName>);
 pub(super) fn check(registry: &Registry, findings: &mut Findings) {
     let roles = registry.roles();
     let mut seen = Vec::new();
-    for ((service, role), tools) in granted(registry, &roles) {
+    for ((_, role), tools) in granted(registry, &roles) {
         let each = tools.into_iter().flat_map(|tool| {
             let workspaces = workspaces(registry, &role, tool).into_iter();
             workspaces.map(move |workspace| (tool, workspace))
