@@ -28,6 +28,7 @@ use crate::{
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
+    secret::Secret,
 };
 
 /// The tools that an agent of one role can list and call: those that the role was granted and that
@@ -60,6 +61,8 @@ pub(crate) struct Scope {
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
+    /// The caller's own token, for services whose credentials exchange it.
+    pub(crate) caller_token: Option<Secret>,
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
@@ -81,6 +84,7 @@ impl ScopedToolView {
             depth: 0,
             for_approval: false,
             client: Arc::default(),
+            caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
@@ -207,6 +211,14 @@ impl ScopedToolView {
     #[must_use]
     pub fn for_client(mut self, client: ClientContext) -> Self {
         self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Sets the caller's own token. It is exchanged for a token of a service whose credentials say so
+    /// (`subject` of `oauth`), and is sent nowhere else.
+    #[must_use]
+    pub fn on_behalf_of(mut self, token: impl Into<String>) -> Self {
+        self.scope.caller_token = Some(Secret::new(token.into()));
         self
     }
 

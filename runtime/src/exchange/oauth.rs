@@ -50,8 +50,12 @@ pub(crate) struct AccessTokens {
     accounts: Mutex<BTreeMap<Account, Arc<tokio::sync::Mutex<Slot>>>>,
 }
 
-/// A workspace of a service, and the account of a role.
-type Account = (ServiceWorkspace, Option<AccountName>);
+/// The most accounts whose tokens are kept, if each caller has tokens of its own.
+const MOST_ACCOUNTS: usize = 4_096;
+
+/// A workspace of a service, the account of a role, and the digest of the client for tokens that belong
+/// to one caller.
+type Account = (ServiceWorkspace, Option<AccountName>, Option<[u8; 32]>);
 
 /// The token of an account. Its lock is held while one is obtained, so that others wait for it.
 #[derive(Default)]
@@ -128,8 +132,13 @@ impl AccessTokens {
 
     fn slot(&self, request: TokenRequest<'_>) -> Arc<tokio::sync::Mutex<Slot>> {
         let of = request.account;
-        let account = (of.instance(), of.account.cloned());
+        let client = request.client;
+        let caller = client.is_for_caller().then(|| client.digest());
+        let account = (of.instance(), of.account.cloned(), caller);
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.len() >= MOST_ACCOUNTS && !accounts.contains_key(&account) {
+            accounts.retain(|(_, _, caller), _| caller.is_none());
+        }
         Arc::clone(accounts.entry(account).or_default())
     }
 }

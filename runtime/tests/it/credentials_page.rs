@@ -101,6 +101,7 @@ async fn the_clients_of_the_page_obtain_tokens_as_it_describes() {
             toolwright::private::write(&file, token).unwrap();
         }
         let (view, _) = view_of(at(get_item(), &service.url), credentials);
+        let view = view.on_behalf_of("ct-1");
         let arguments = json!({"id": "1"});
         view.call_json("get-depot-item", arguments).await.unwrap();
         let sent = service.one();
@@ -116,6 +117,10 @@ async fn the_clients_of_the_page_obtain_tokens_as_it_describes() {
              &subject_token=wl-1&subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt\
              &audience=plane&resource=https%3A%2F%2Fplane.example\
              &client_id=toolwright&client_secret=cs-0123456789",
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange\
+             &subject_token=ct-1\
+             &subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token\
+             &audience=plane",
         ]
     );
 }

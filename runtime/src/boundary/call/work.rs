@@ -407,8 +407,14 @@ impl Requester<'_> {
         let policy = self.core.policy();
         let account = policy.snapshot.account(&self.scope.role);
         let request = CredentialRequest::new(service, account).in_workspace(chosen.name.as_ref());
-        let access = self.core.credentials.read_for_call(request).await;
-        access.map(|access| access.with_constants(&chosen.settings.constants))
+        let mut access = self.core.credentials.read_for_call(request).await?;
+        let caller = self.scope.caller_token.as_ref();
+        if let Some(client) = &mut access.oauth
+            && !client.set_caller(caller)
+        {
+            return Err(access.missing("the token of the caller"));
+        }
+        Ok(access.with_constants(&chosen.settings.constants))
     }
 
     /// Reads the credentials outside of a call. It may block.
