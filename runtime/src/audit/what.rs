@@ -453,8 +453,7 @@ pub enum Reason {
     TargetRefused,
     /// The caller may use no workspace of the service.
     NoWorkspace,
-    /// The call names no workspace that the caller may use. The caller's answer is that of a name that
-    /// no workspace has.
+    /// The call names a workspace that does not exist, or that the caller may not use.
     WorkspaceRefused,
     /// The policy refuses the call.
     #[serde(untagged)]

@@ -44,6 +44,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// A function that compresses.
+type Encode = fn(&[u8]) -> Vec<u8>;
+
 /// The encoding `deflate` as the standard defines it.
 fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
@@ -177,8 +180,7 @@ async fn the_limits_concern_the_decompressed_answer() {
 
 #[tokio::test]
 async fn a_saved_answer_is_decompressed_and_a_bomb_is_refused() {
-    let encodings: [(&str, fn(&[u8]) -> Vec<u8>); 3] =
-        [("gzip", gzip), ("deflate", zlib), ("deflate", bare)];
+    let encodings: [(&str, Encode); 3] = [("gzip", gzip), ("deflate", zlib), ("deflate", bare)];
     let bodies = [
         (b"a report ".repeat(20_000), false),
         (vec![b' '; 64 << 20], true),
