@@ -64,19 +64,21 @@ impl Deflate {
                 return Err(io::ErrorKind::InvalidData.into());
             }
             self.expanded.reserve(ROOM);
-            let before = decoder.total_in();
+            let (read_before, expanded_before) = (decoder.total_in(), decoder.total_out());
             let status = decoder
                 .decompress_vec(piece, &mut self.expanded, FlushDecompress::None)
                 .map_err(|_| io::ErrorKind::InvalidData)?;
             self.has_ended |= status == Status::StreamEnd;
-            let read = usize::try_from(decoder.total_in() - before).unwrap_or(usize::MAX);
+            let read = decoder.total_in() - read_before;
+            let is_stuck = read == 0 && decoder.total_out() == expanded_before;
+            let read = usize::try_from(read).unwrap_or(usize::MAX);
             piece = piece.get(read..).unwrap_or_default();
+            // A full buffer may not be all that the input expands to.
             let is_full = self.expanded.len() == self.expanded.capacity();
-            if self.has_ended && piece.is_empty() || !is_full && piece.is_empty() {
-                return Ok(());
-            }
-            if read == 0 && !is_full {
-                return Err(io::ErrorKind::InvalidData.into());
+            match piece.is_empty() {
+                true if self.has_ended || !is_full || is_stuck => return Ok(()),
+                false if is_stuck => return Err(io::ErrorKind::InvalidData.into()),
+                _ => {}
             }
         }
     }
