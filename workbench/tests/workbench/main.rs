@@ -1,5 +1,6 @@
 //! The tools on real folders: what they do, and what they refuse.
-#![cfg(all(test, unix))]
+#![cfg(test)]
+#![cfg(unix)]
 
 mod folder;
 mod read;
