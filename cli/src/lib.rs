@@ -52,6 +52,8 @@ use std::process::ExitCode;
 use toolwright::{EmbeddedTools, RegistryBuilder};
 
 use linked::Linked;
+#[cfg(feature = "workbench")]
+use toolwright_workbench as _;
 
 pub use failure::{Exit, Failure};
 

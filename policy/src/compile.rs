@@ -192,7 +192,7 @@ impl Policy {
             let limits = ToolLimits {
                 approval_required: tool.spec.approval_required,
                 writes: !tool.spec.hints.read_only,
-                parameters: tool.parameters.clone(),
+                parameters: Arc::new(tool.parameters.clone()),
             };
             limits_by_tool.insert(name.clone(), limits);
         }

@@ -13,6 +13,7 @@ use toolwright_model::{AccountName, Role, ToolName};
 use crate::{
     condition::CompiledRule,
     declaration::ScopeParameters,
+    own::ScopeValues,
     scope::{CompiledScope, ResolvedParameter},
     variable::{VariableFault, Variables},
 };
@@ -79,7 +80,14 @@ pub(crate) struct ToolLimits {
     pub(crate) approval_required: bool,
     /// True if the tool may write, so that protected paths concern it.
     pub(crate) writes: bool,
-    pub(crate) parameters: ScopeParameters,
+    pub(crate) parameters: Arc<ScopeParameters>,
+}
+
+impl ToolLimits {
+    /// Returns the values of the tool's scope parameters before any rule has set one.
+    pub(crate) fn values(&self) -> ScopeValues {
+        ScopeValues::new(&self.parameters, self.writes)
+    }
 }
 
 /// The scope rules of each tool.

@@ -47,6 +47,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         "sinks",
         &["toolwright", "toolwright-audit", "toolwright-state"],
     ),
+    ("workbench", &["toolwright", "toolwright-sandbox"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -64,12 +65,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "selector", "variable"],
+            &["rate", "refusal", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
-            &["written"],
-            &["protected", "scope"],
+            &["protected", "written"],
+            &["own"],
+            &["scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
             &["decide", "compare", "compile", "schema"],
         ],
@@ -157,6 +159,10 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["cursor_file", "metrics", "sink"],
             &["forwarder", "nats", "otlp", "postgres"],
         ],
+    ),
+    (
+        "workbench",
+        &[&["beneath", "text"], &["workspace"], &["scope"], &["files"]],
     ),
     (
         "mcp",

@@ -183,22 +183,23 @@ async fn pass_gates(
             return secrets.leave(Err(record.deny(denial)));
         }
     };
-    let call = record.id();
-    let context = ToolContext {
-        role: scope.role.clone(),
-        tool: permit.entry.spec().name.clone(),
-        correlation_id: call,
-        time: record.time(),
-        values: permit.limits.values.clone(),
-        view: view.called_from(call),
-        secrets: secrets.clone(),
-    };
+    let (call, time) = (record.id(), record.time());
     let running = match record.allow(&permit.consent).await {
         Ok(running) => running,
         Err(error) => {
             consent::give_back(core, permit.consent).await;
             return secrets.leave(Err(error));
         }
+    };
+    let context = ToolContext {
+        role: scope.role.clone(),
+        tool: permit.entry.spec().name.clone(),
+        correlation_id: call,
+        time,
+        values: permit.limits.values.clone(),
+        view: view.called_from(call),
+        secrets: secrets.clone(),
+        call: running.call(),
     };
     // A function of the program may have done something before the error that it returns.
     let is_request = matches!(permit.work, Work::Service(..));

@@ -10,7 +10,9 @@ use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
-use crate::{error::ToolError, output::ToolOutput, secret::Secret};
+use crate::{
+    audit::AuditedCall, config::Repository, error::ToolError, output::ToolOutput, secret::Secret,
+};
 
 /// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
 #[derive(Clone)]
@@ -50,6 +52,8 @@ pub struct ToolContext {
     pub(crate) view: ScopedToolView,
     /// The secrets to remove from the tool's result.
     pub(crate) secrets: CallSecrets,
+    /// The call, as the audit describes it.
+    pub(crate) call: Option<AuditedCall>,
 }
 
 impl ToolContext {
@@ -77,6 +81,33 @@ impl ToolContext {
     #[must_use]
     pub const fn scope(&self) -> &ScopeValues {
         &self.values
+    }
+
+    /// Checks a string that the call leads to against a scope parameter of the tool, as
+    /// [`ScopeValues::check`] does: the real path of a file, the branch that is checked out. A refusal is
+    /// recorded as a violation of the scope, or as the use of a protected path, and counts as one.
+    ///
+    /// # Errors
+    /// [`ToolError::OutOfScope`] if the string does not fit the parameter.
+    pub fn check(&self, parameter: &str, text: &str) -> Result<(), ToolError> {
+        let Err(refusal) = self.values.check(parameter, text) else {
+            return Ok(());
+        };
+        let (core, scope) = (self.view.core(), self.view.scope());
+        let (call, rule) = (self.call.clone(), refusal.rule_at_its_place());
+        core.record_violation(scope, call, refusal.reason.into(), rule);
+        Err(ToolError::OutOfScope {
+            tool: self.tool.clone(),
+            reason: refusal.reason,
+            rule: refusal.rule,
+        })
+    }
+
+    /// Returns the repository that the call works on: that of the run, or else the configured one.
+    #[must_use]
+    pub fn repository(&self) -> &Repository {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        scope.run.repository.as_ref().unwrap_or(&core.repository)
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
