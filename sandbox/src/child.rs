@@ -3,6 +3,7 @@
 mod descriptors;
 mod files;
 mod limits;
+mod mounts;
 mod namespaces;
 mod probe;
 mod program;
@@ -58,6 +59,7 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
             let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
             prepare(&confinement)?;
             namespaces::enter(&confinement, &support, false)?;
+            mounts::restrict(&confinement.files.write, &support)?;
             limits::set_alarm(confinement.limits.time);
             confine(&confinement, &support, Calls::Job)?;
             Ok(Report::Result(job.run(input)))
@@ -82,5 +84,5 @@ fn confine(confinement: &Confinement, support: &Support, calls: Calls) -> Result
     limits::set(&confinement.limits, support)?;
     namespaces::drop_capabilities().map_err(|error| format!("capabilities: {error}"))?;
     files::restrict(confinement, support, calls)?;
-    system_calls::restrict(confinement, calls)
+    system_calls::restrict(confinement, support, calls)
 }

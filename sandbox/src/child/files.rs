@@ -7,7 +7,7 @@ use landlock::{
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use super::{namespaces::SCRATCH, system_calls::Calls};
+use super::{mounts::SCRATCH, system_calls::Calls};
 use crate::{Confinement, Layer, Network, Support};
 
 /// The newest ABI whose rights are known here. An older kernel applies those that it knows.

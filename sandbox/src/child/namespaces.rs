@@ -1,10 +1,9 @@
-//! Namespaces and capabilities.
+//! Namespaces of users, processes, networks and messages; and capabilities.
 
-use std::{ffi::CString, fs, io, path::Path};
+use std::{fs, io};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::{
-    mount::{MountFlags, MountPropagationFlags, mount, mount_change},
     process::{getgid, getuid},
     thread::{
         CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,
@@ -13,12 +12,6 @@ use rustix::{
 };
 
 use crate::{Confinement, Network, Support};
-
-/// The folder for temporary files, in memory.
-pub(super) const SCRATCH: &str = "/dev/shm";
-
-/// The process numbers that the kernel reserves in each namespace.
-const RESERVED_NUMBERS: u64 = 301;
 
 /// Enters the namespaces that the machine grants. With `processes`, the next child is the first process
 /// of a namespace of processes.
@@ -52,13 +45,6 @@ pub(super) fn enter_user() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// Enters a namespace of mounts, which are separate from those of the machine.
-pub(super) fn enter_mounts() -> io::Result<()> {
-    unshare(CloneFlags::CLONE_NEWNS)?;
-    let flags = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    Ok(mount_change("/", flags)?)
-}
-
 /// Lets the next program of this process keep its rights in the namespaces, so that it can mount.
 pub(super) fn keep_capabilities() -> io::Result<()> {
     let mut sets = capabilities(None)?;
@@ -88,33 +74,4 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
         },
     )?;
     Ok(())
-}
-
-/// Mounts a `/proc` that shows the processes of this namespace alone.
-pub(super) fn mount_proc() -> io::Result<()> {
-    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    Ok(mount("proc", "/proc", "proc", flags, None)?)
-}
-
-/// Mounts a folder in memory for temporary files.
-pub(super) fn mount_scratch(bytes: u64) -> io::Result<()> {
-    if !Path::new(SCRATCH).is_dir() {
-        return Err(io::Error::other(format!("there is no folder `{SCRATCH}`")));
-    }
-    let options = CString::new(format!("size={bytes},mode=700,nr_inodes=65536"))?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    Ok(mount(
-        "tmpfs",
-        SCRATCH,
-        "tmpfs",
-        flags,
-        Some(options.as_c_str()),
-    )?)
-}
-
-/// Limits the process numbers of this namespace, where the kernel counts them for each namespace. The
-/// kernel does not count the processes of its first user.
-pub(super) fn limit_numbers(processes: u64) {
-    let most = RESERVED_NUMBERS.saturating_add(processes);
-    let _ = fs::write("/proc/sys/kernel/pid_max", most.to_string());
 }

@@ -11,7 +11,7 @@ use landlock::{
 };
 use nix::sched::{CloneFlags, unshare};
 
-use super::{namespaces, system_calls, watch::this_program};
+use super::{mounts, namespaces, system_calls, watch::this_program};
 use crate::{
     Support,
     message::{self, Order, Probe, Report},
@@ -23,8 +23,8 @@ pub(super) fn probe(probe: Probe) -> Support {
     match probe {
         Probe::Machine => machine(),
         Probe::Mounts => Support {
-            proc: namespaces::mount_proc().is_ok(),
-            scratch: namespaces::mount_scratch(1 << 20).is_ok(),
+            proc: mounts::mount_proc().is_ok(),
+            scratch: mounts::mount_scratch(1 << 20).is_ok(),
             ..Support::default()
         },
     }
@@ -38,14 +38,14 @@ fn machine() -> Support {
         ..Support::default()
     };
     let can = |flag: CloneFlags| unshare(flag).is_ok();
-    support.mount = namespaces::enter_mounts().is_ok();
+    support.mount = mounts::enter().is_ok();
     support.ipc = can(CloneFlags::CLONE_NEWIPC);
     support.network = can(CloneFlags::CLONE_NEWNET);
     support.pid = can(CloneFlags::CLONE_NEWPID);
     if support.pid && support.mount {
-        let mounts = mounts().unwrap_or_default();
-        support.proc = mounts.proc;
-        support.scratch = mounts.scratch;
+        let tried = try_mounts().unwrap_or_default();
+        support.proc = tried.proc;
+        support.scratch = tried.scratch;
     }
     // Both are kept by this process for good, so they come last.
     support.landlock = landlock().unwrap_or(0);
@@ -89,7 +89,7 @@ fn abi_number(abi: ABI) -> u32 {
 }
 
 /// Lets the first process of the new namespace of processes try mounts.
-fn mounts() -> io::Result<Support> {
+fn try_mounts() -> io::Result<Support> {
     namespaces::keep_capabilities()?;
     let (ours, theirs) = UnixStream::pair()?;
     let mut command = Command::new(this_program());

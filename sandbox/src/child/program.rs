@@ -10,7 +10,7 @@ use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, set_parent_process_death_signal, wait,
 };
 
-use super::{confine, namespaces, prepare, system_calls::Calls};
+use super::{confine, mounts, prepare, system_calls::Calls};
 use crate::{Confinement, End, Finished, Support, Usage, message::Task};
 
 /// Runs a program until it ends. Processes that it left behind end with this process, if it is the
@@ -32,7 +32,7 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     command.args(arguments).stdin(Stdio::null()).env_clear();
     command.envs(&confinement.environment);
     if support.scratch && confinement.limits.scratch > 0 {
-        command.env("TMPDIR", namespaces::SCRATCH);
+        command.env("TMPDIR", mounts::SCRATCH);
     }
     let child = command.process_group(0).spawn();
     let child = child.map_err(|error| format!("the program `{}`: {error}", program.display()))?;
@@ -45,16 +45,15 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
 }
 
 fn mount(confinement: &Confinement, support: &Support) -> Result<(), String> {
-    if support.mount {
-        namespaces::enter_mounts().map_err(|error| format!("a mount namespace: {error}"))?;
-    }
+    mounts::restrict(&confinement.files.write, support)?;
     if support.proc {
-        namespaces::mount_proc().map_err(|error| format!("`/proc`: {error}"))?;
-        namespaces::limit_numbers(confinement.limits.processes);
+        mounts::mount_proc()
+            .and_then(|()| mounts::close_proc(confinement.limits.processes))
+            .map_err(|error| format!("`/proc`: {error}"))?;
     }
     let scratch = confinement.limits.scratch;
     if support.scratch && scratch > 0 {
-        namespaces::mount_scratch(scratch)
+        mounts::mount_scratch(scratch)
             .map_err(|error| format!("the folder for temporary files: {error}"))?;
     }
     Ok(())

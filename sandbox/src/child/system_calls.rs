@@ -12,7 +12,7 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-use crate::{Confinement, Layer, Network};
+use crate::{Confinement, Layer, Network, Support};
 
 /// The rules for the arguments of each permitted call; none if all are permitted.
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -52,8 +52,12 @@ pub(super) enum Calls {
 }
 
 /// Restricts this process and its children to the calls of a confinement.
-pub(super) fn restrict(confinement: &Confinement, calls: Calls) -> Result<(), String> {
-    let applied = apply(&confinement.network, calls);
+pub(super) fn restrict(
+    confinement: &Confinement,
+    support: &Support,
+    calls: Calls,
+) -> Result<(), String> {
+    let applied = apply(&confinement.network, support, calls);
     match applied {
         Err(_) if !confinement.required.contains(&Layer::SystemCalls) => Ok(()),
         applied => applied.map_err(|error| format!("seccomp: {error}")),
@@ -62,12 +66,17 @@ pub(super) fn restrict(confinement: &Confinement, calls: Calls) -> Result<(), St
 
 /// Checks whether the kernel filters calls, by restricting this process.
 pub(super) fn is_supported() -> bool {
-    apply(&Network::None, Calls::Programs).is_ok()
+    apply(&Network::None, &Support::default(), Calls::Programs).is_ok()
 }
 
-fn apply(network: &Network, calls: Calls) -> Result<(), String> {
+fn apply(network: &Network, support: &Support, calls: Calls) -> Result<(), String> {
     let architecture = TargetArch::try_from(ARCH).map_err(|error| error.to_string())?;
     let mut permitted = permitted(network, calls).map_err(|error| error.to_string())?;
+    if support.mount {
+        // Read-only mounts restrict them to the paths that may be written. Landlock does not.
+        let attributes = list::ATTRIBUTES.iter().chain(list::OLD_ATTRIBUTES);
+        permitted.extend(attributes.map(|number| (*number, Vec::new())));
+    }
     let unknown = unknown(&permitted);
     // Of two errors, the kernel returns the one of the filter that was applied last, and the last one
     // may forbid to apply more. So it leaves unknown calls to the first one.

@@ -13,10 +13,6 @@ pub(super) const COMMON: &[i64] = &[
     libc::SYS_faccessat2,
     libc::SYS_fadvise64,
     libc::SYS_fchdir,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
     libc::SYS_fcntl,
     libc::SYS_fdatasync,
     libc::SYS_fgetxattr,
@@ -61,7 +57,6 @@ pub(super) const COMMON: &[i64] = &[
     libc::SYS_truncate,
     libc::SYS_umask,
     libc::SYS_unlinkat,
-    libc::SYS_utimensat,
     libc::SYS_write,
     libc::SYS_writev,
     // Waiting for events.
@@ -151,6 +146,15 @@ pub(super) const COMMON: &[i64] = &[
     libc::SYS_landlock_restrict_self,
 ];
 
+/// Calls that change the permissions, owners and times of files.
+pub(super) const ATTRIBUTES: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+];
+
 /// Further calls of programs that start others: processes, their signals, connected sockets.
 pub(super) const PROGRAMS: &[i64] = &[
     libc::SYS_accept,
@@ -216,18 +220,14 @@ pub(super) const OLD: &[i64] = &[
     libc::SYS_access,
     libc::SYS_alarm,
     libc::SYS_arch_prctl,
-    libc::SYS_chmod,
-    libc::SYS_chown,
     libc::SYS_creat,
     libc::SYS_dup2,
     libc::SYS_epoll_create,
     libc::SYS_epoll_wait,
     libc::SYS_eventfd,
-    libc::SYS_futimesat,
     libc::SYS_getdents,
     libc::SYS_getpgrp,
     libc::SYS_getrlimit,
-    libc::SYS_lchown,
     libc::SYS_link,
     libc::SYS_lstat,
     libc::SYS_mkdir,
@@ -245,8 +245,6 @@ pub(super) const OLD: &[i64] = &[
     libc::SYS_symlink,
     libc::SYS_time,
     libc::SYS_unlink,
-    libc::SYS_utime,
-    libc::SYS_utimes,
 ];
 
 /// Calls that newer architectures do not have.
@@ -260,3 +258,18 @@ pub(super) const OLD_PROGRAMS: &[i64] = &[libc::SYS_fork, libc::SYS_inotify_init
 /// Further calls of programs that newer architectures do not have.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const OLD_PROGRAMS: &[i64] = &[];
+
+/// Calls on the attributes of files that newer architectures do not have.
+#[cfg(target_arch = "x86_64")]
+pub(super) const OLD_ATTRIBUTES: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_futimesat,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+];
+
+/// Calls on the attributes of files that newer architectures do not have.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const OLD_ATTRIBUTES: &[i64] = &[];
