@@ -162,7 +162,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     ),
     (
         "workbench",
-        &[&["beneath", "text"], &["workspace"], &["scope"], &["files"]],
+        &[
+            &["beneath", "diff", "failure", "text"],
+            &["workspace"],
+            &["scope"],
+            &["change", "walk"],
+            &["files"],
+        ],
     ),
     (
         "mcp",

@@ -20,7 +20,11 @@
 #![cfg(unix)]
 
 mod beneath;
+mod change;
+mod diff;
+mod failure;
 mod files;
 mod scope;
 mod text;
+mod walk;
 mod workspace;

@@ -4,8 +4,8 @@ mod error;
 
 use std::{
     fs::File,
-    os::fd::{AsFd as _, OwnedFd},
-    path::Path,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::{Path, PathBuf},
 };
 
 use rustix::{
@@ -22,6 +22,7 @@ use crate::beneath::{self, LOOK};
 #[derive(Debug)]
 pub(crate) struct Workspace {
     root: OwnedFd,
+    path: PathBuf,
 }
 
 /// A file or a folder that was found, and not opened for reading yet.
@@ -45,7 +46,48 @@ impl Workspace {
     pub(crate) fn open(path: &Path) -> Result<Self, AccessError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = openat(CWD, path, flags, Mode::empty())?;
-        Ok(Self { root })
+        let path = path.to_owned();
+        Ok(Self { root, path })
+    }
+
+    /// Returns the path of the folder, for a walk by names.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens an ordinary file with one name for reading, given its path without symbolic links.
+    pub(crate) fn open_file(&self, path: &str) -> Result<(File, Stat), AccessError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = beneath::open(self.root.as_fd(), path, flags)?;
+        let stat = fstat(&file)?;
+        must_be_file(&stat)?;
+        Ok((file.into(), stat))
+    }
+
+    /// Returns the size in bytes of what a path without symbolic links names, which may be a link itself.
+    pub(crate) fn size_of(&self, path: &str) -> Result<u64, AccessError> {
+        let found = beneath::open(self.root.as_fd(), path, LOOK | OFlags::NOFOLLOW)?;
+        Ok(u64::try_from(fstat(&found)?.st_size).unwrap_or_default())
+    }
+
+    /// Finds a folder. The root has the empty path.
+    pub(crate) fn find_folder(&self, path: &str) -> Result<Entry, AccessError> {
+        if path.is_empty() {
+            return Entry::new(self.root.try_clone()?, String::new());
+        }
+        let entry = self.find(path)?;
+        entry
+            .is_folder()
+            .then_some(entry)
+            .ok_or(AccessError::NotFolder)
+    }
+
+    /// Checks that a folder is still at its path.
+    pub(crate) fn check_place(&self, folder: &Entry) -> Result<(), AccessError> {
+        let again = self.find_folder(&folder.path)?;
+        is_same(&again.stat, &folder.stat)
+            .then_some(())
+            .ok_or(AccessError::Changed)
     }
 
     /// Finds what a path names, and its path without symbolic links.
@@ -64,8 +106,9 @@ impl Workspace {
         // The name of the descriptor may be out of date, so it is looked up.
         let again = beneath::open(self.root.as_fd(), &entry.path, LOOK)?;
         let again = fstat(&again)?;
-        let is_same = (again.st_dev, again.st_ino) == (entry.stat.st_dev, entry.stat.st_ino);
-        is_same.then_some(entry).ok_or(AccessError::Changed)
+        is_same(&again, &entry.stat)
+            .then_some(entry)
+            .ok_or(AccessError::Changed)
     }
 
     /// Returns the path of an open file below the root.
@@ -86,7 +129,7 @@ impl Workspace {
 }
 
 #[cfg(target_os = "linux")]
-fn name_of_descriptor(descriptor: &OwnedFd) -> Result<std::path::PathBuf, AccessError> {
+fn name_of_descriptor(descriptor: &OwnedFd) -> Result<PathBuf, AccessError> {
     Ok(std::fs::read_link(descriptor_path(descriptor))?)
 }
 
@@ -113,24 +156,39 @@ impl Entry {
         u64::try_from(self.stat.st_size).unwrap_or_default()
     }
 
-    /// Checks that this is an ordinary file with one name. Another name of it may be outside of the folder,
-    /// or denied.
-    pub(crate) fn must_be_file(&self) -> Result<(), AccessError> {
-        match FileType::from_raw_mode(self.stat.st_mode) {
-            FileType::RegularFile if self.stat.st_nlink > 1 => Err(AccessError::HardLink),
-            FileType::RegularFile => Ok(()),
-            FileType::Directory => Err(AccessError::Folder),
-            FileType::Symlink => Err(AccessError::Link),
-            _ => Err(AccessError::Special),
-        }
+    pub(crate) fn is_folder(&self) -> bool {
+        FileType::from_raw_mode(self.stat.st_mode).is_dir()
     }
 
     /// Opens the file that was found for reading.
     pub(crate) fn open(&self) -> Result<File, AccessError> {
-        self.must_be_file()?;
+        must_be_file(&self.stat)?;
         #[cfg(target_os = "linux")]
         return Ok(File::open(descriptor_path(&self.found))?);
         #[cfg(not(target_os = "linux"))]
         return Ok(self.found.try_clone()?.into());
     }
+}
+
+impl AsFd for Entry {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.found.as_fd()
+    }
+}
+
+/// Checks that this is an ordinary file with one name. Another name of it may be outside of the repository,
+/// or denied.
+pub(crate) fn must_be_file(stat: &Stat) -> Result<(), AccessError> {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile if stat.st_nlink > 1 => Err(AccessError::HardLink),
+        FileType::RegularFile => Ok(()),
+        FileType::Directory => Err(AccessError::Folder),
+        FileType::Symlink => Err(AccessError::Link),
+        _ => Err(AccessError::Special),
+    }
+}
+
+/// Checks whether two statuses are of the same file.
+pub(crate) const fn is_same(one: &Stat, other: &Stat) -> bool {
+    one.st_dev == other.st_dev && one.st_ino == other.st_ino
 }

@@ -7,6 +7,7 @@ use toolwright::{ToolContext, ToolError, tool};
 
 use super::blocking;
 use crate::{
+    failure::failed,
     scope::{find_to_read, largest_file},
     text::{self, NotText},
     workspace::{AccessError, Entry, Workspace},
@@ -178,14 +179,6 @@ fn not_text(fault: NotText, input: &ReadFile) -> ToolError {
             "not_text",
             format!("the file is not text in `{name}`; read it by `first_byte`"),
         ),
-    }
-}
-
-fn failed(code: &str, message: impl Into<String>) -> ToolError {
-    ToolError::Failed {
-        code: code.to_owned(),
-        message: message.into(),
-        retryable: false,
     }
 }
 

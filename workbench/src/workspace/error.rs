@@ -76,6 +76,8 @@ impl From<Errno> for AccessError {
             Errno::NOTDIR => Self::NotFolder,
             Errno::ISDIR => Self::Folder,
             Errno::LOOP => Self::Link,
+            // A socket, or a pipe without another end.
+            Errno::NXIO => Self::Special,
             Errno::AGAIN => Self::Changed,
             Errno::ACCESS | Errno::PERM => Self::Denied,
             Errno::INVAL | Errno::NAMETOOLONG => Self::NotFound,

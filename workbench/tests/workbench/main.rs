@@ -2,5 +2,9 @@
 #![cfg(test)]
 #![cfg(unix)]
 
+mod changes;
 mod folder;
+mod found;
+mod paths;
+mod race;
 mod read;
