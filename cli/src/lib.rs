@@ -69,6 +69,8 @@ pub fn run_with(
     tools: impl IntoIterator<Item = EmbeddedTools>,
     complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
 ) -> ExitCode {
+    // The program may be the child of its own sandbox. Nothing may happen before.
+    toolwright_sandbox::serve(&[]);
     hide_what_tools_panic_with();
     let tools = tools.into_iter().collect();
     command::run(Linked::new(tools, Box::new(complete))).into()

@@ -222,6 +222,9 @@ impl Snapshot {
         if let Some(account) = &rules.credentials {
             Arc::make_mut(&mut self.credentials).insert(role.clone(), account.clone());
         }
+        if let Some(layers) = &rules.sandbox {
+            Arc::make_mut(&mut self.sandbox).insert(role.clone(), layers.clone());
+        }
     }
 }
 

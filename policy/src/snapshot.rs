@@ -14,6 +14,7 @@ use crate::{
     condition::CompiledRule,
     declaration::ScopeParameters,
     own::ScopeValues,
+    sandbox::SandboxLayer,
     scope::{CompiledScope, ResolvedParameter},
     variable::{VariableFault, Variables},
 };
@@ -30,6 +31,7 @@ pub struct Snapshot {
     pub(crate) limits: Arc<Limits>,
     pub(crate) overrides: Arc<Overrides>,
     pub(crate) credentials: Arc<BTreeMap<Role, AccountName>>,
+    pub(crate) sandbox: Arc<BTreeMap<Role, BTreeSet<SandboxLayer>>>,
 }
 
 /// What the first layer knows: the grants, the switches, and the tools that are never offered.
@@ -212,6 +214,14 @@ impl Snapshot {
     #[must_use]
     pub fn account(&self, role: &Role) -> Option<&AccountName> {
         self.credentials.get(role)
+    }
+
+    /// Returns the layers of the sandbox that calls of a role require; all if the policy does not state
+    /// them.
+    #[must_use]
+    pub fn sandbox(&self, role: &Role) -> BTreeSet<SandboxLayer> {
+        let stated = self.sandbox.get(role).cloned();
+        stated.unwrap_or_else(|| SandboxLayer::ALL.into())
     }
 
     /// Checks the variables of a run for a role and a node of the pipeline.

@@ -3,7 +3,9 @@
 use std::{
     fmt,
     io::{self, Read, Write},
+    os::unix::process::ExitStatusExt,
     path::PathBuf,
+    process::ExitStatus,
     time::Duration,
 };
 
@@ -11,6 +13,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{Confinement, Support};
+
+/// The argument that makes a program the child of a sandbox.
+pub(crate) const CHILD: &str = "--toolwright-sandbox-child";
 
 /// The longest message in bytes.
 const LONGEST: usize = 256 << 20;
@@ -113,6 +118,15 @@ pub struct Usage {
     pub cpu: Duration,
     /// The largest memory of one process, in bytes.
     pub memory: u64,
+}
+
+impl End {
+    pub(crate) fn of_status(status: ExitStatus) -> Self {
+        match (status.signal(), status.code()) {
+            (Some(signal), _) => Self::Signalled(signal),
+            (None, code) => Self::Exited(code.unwrap_or(-1)),
+        }
+    }
 }
 
 /// Continues `it …`.

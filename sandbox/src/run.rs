@@ -9,6 +9,7 @@ use std::{
     },
     path::PathBuf,
     process::Stdio,
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -21,8 +22,8 @@ use tokio::{
 
 use crate::{
     Confinement, End, Error, Finished, Job, Limit, Support,
-    message::{self, Order, Probe, Report, Task},
-    serve::{CHILD, is_served},
+    message::{self, CHILD, Order, Probe, Report, Task},
+    serve::is_served,
 };
 
 /// The program of this process, also if its file was replaced since it started.
@@ -53,6 +54,7 @@ pub enum Stream {
 #[derive(Clone, Debug, Default)]
 pub struct Sandbox {
     helper: Option<PathBuf>,
+    support: Option<Support>,
 }
 
 impl Program {
@@ -69,6 +71,22 @@ impl Program {
     }
 }
 
+impl Support {
+    /// Finds out what the machine supports, once for each process.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the child that tries the features cannot be started.
+    pub fn detect() -> Result<Self, Error> {
+        static FOUND: OnceLock<Support> = OnceLock::new();
+        if let Some(found) = FOUND.get() {
+            return Ok(found.clone());
+        }
+        let found = probe(None)?;
+        Ok(FOUND.get_or_init(|| found).clone())
+    }
+}
+
 impl Sandbox {
     /// Creates a sandbox whose children are this program, which must have called
     /// [`serve`](crate::serve).
@@ -82,7 +100,15 @@ impl Sandbox {
     pub fn with_helper(helper: impl Into<PathBuf>) -> Self {
         Self {
             helper: Some(helper.into()),
+            ..Self::default()
         }
+    }
+
+    /// Uses these features of the machine alone, as if it had no others.
+    #[must_use]
+    pub fn with_support(mut self, support: Support) -> Self {
+        self.support = Some(support);
+        self
     }
 
     /// Returns what the machine supports.
@@ -91,9 +117,10 @@ impl Sandbox {
     ///
     /// Returns an error if the child that tries it cannot be started.
     pub fn support(&self) -> Result<Support, Error> {
-        match &self.helper {
-            None => Support::detect(),
-            Some(helper) => probe(Some(helper.clone())),
+        match (&self.support, &self.helper) {
+            (Some(support), _) => Ok(support.clone()),
+            (None, None) => Support::detect(),
+            (None, Some(helper)) => probe(Some(helper.clone())),
         }
     }
 
@@ -247,7 +274,7 @@ impl Running {
             return Err(Error::Setup("the child does not end".to_owned()));
         };
         let status = status?;
-        report.map_err(|_| Error::Ended(end_of(status)))
+        report.map_err(|_| Error::Ended(End::of_status(status)))
     }
 }
 
@@ -278,14 +305,6 @@ async fn read_report(control: &mut UnixStream) -> io::Result<Report> {
     Ok(serde_json::from_slice(&json)?)
 }
 
-pub(crate) fn end_of(status: std::process::ExitStatus) -> End {
-    use std::os::unix::process::ExitStatusExt as _;
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => End::Signalled(signal),
-        (None, code) => End::Exited(code.unwrap_or(-1)),
-    }
-}
-
 /// Returns a command that starts the child, and the caller's end of its control socket. It has no
 /// environment, and inherits no open file of this program.
 fn command(helper: Option<PathBuf>) -> Result<(std::process::Command, BlockingStream), Error> {
@@ -302,7 +321,7 @@ fn command(helper: Option<PathBuf>) -> Result<(std::process::Command, BlockingSt
 }
 
 /// Lets a child find out what the machine supports.
-pub(crate) fn probe(helper: Option<PathBuf>) -> Result<Support, Error> {
+fn probe(helper: Option<PathBuf>) -> Result<Support, Error> {
     if cfg!(not(target_os = "linux")) {
         return Ok(Support::default());
     }

@@ -5,10 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use crate::RegisteredJob;
-
-/// The argument that makes a program the child of a sandbox.
-pub(crate) const CHILD: &str = "--toolwright-sandbox-child";
+use crate::{RegisteredJob, message::CHILD};
 
 /// True after [`serve`] was called.
 static SERVED: AtomicBool = AtomicBool::new(false);

@@ -1,10 +1,8 @@
 //! What this machine supports.
 
-use std::sync::OnceLock;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Confinement, Error, Layer, Network};
+use crate::{Confinement, Layer, Network};
 
 /// The ABI of Landlock that covers links between folders and truncation.
 const LANDLOCK_FILES: u32 = 3;
@@ -56,20 +54,6 @@ pub struct Feature {
 }
 
 impl Support {
-    /// Finds out what the machine supports, once for each process.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the child that tries the features cannot be started.
-    pub fn detect() -> Result<Self, Error> {
-        static FOUND: OnceLock<Support> = OnceLock::new();
-        if let Some(found) = FOUND.get() {
-            return Ok(found.clone());
-        }
-        let found = crate::run::probe(None)?;
-        Ok(FOUND.get_or_init(|| found).clone())
-    }
-
     /// Checks whether the machine supports a layer for a confinement with this network.
     #[must_use]
     pub fn has(&self, layer: Layer, network: &Network) -> bool {
@@ -119,7 +103,12 @@ impl Support {
                 "use a kernel with `CONFIG_SECCOMP_FILTER`",
             ),
             feature("user namespace", self.user, "no rights outside", namespace),
-            feature("mount namespace", self.mount, "own mounts", namespace),
+            feature(
+                "mount namespace",
+                self.mount,
+                "own mounts, read-only but for the files in scope",
+                namespace,
+            ),
             feature("pid namespace", self.pid, "ends all processes", namespace),
             feature("network namespace", self.network, "no network", namespace),
             feature("ipc namespace", self.ipc, "no shared memory", namespace),

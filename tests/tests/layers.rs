@@ -42,6 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("sandbox", &[]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -65,7 +66,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "refusal", "selector", "variable"],
+            &["rate", "refusal", "sandbox", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
@@ -142,6 +143,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sandbox",
+        &[
+            &["layer"],
+            &["confinement"],
+            &["support"],
+            &["message"],
+            &["error", "job"],
+            &["child", "serve"],
+            &["run"],
+        ],
+    ),
+    (
         "state",
         &[
             &["error"],
@@ -167,7 +180,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["workspace"],
             &["scope"],
             &["change", "walk"],
-            &["files"],
+            &["commands", "files"],
         ],
     ),
     (

@@ -21,6 +21,7 @@
 
 mod beneath;
 mod change;
+mod commands;
 mod diff;
 mod failure;
 mod files;

@@ -1,17 +1,18 @@
 //! A tool and the action that carries out its calls.
 
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use serde_json::Value;
 use toolwright_model::{Role, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
+use toolwright_policy::{PolicyTool, SandboxLayer, ScopeParameters, ScopeValues};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
 use crate::{
-    audit::AuditedCall, config::Repository, error::ToolError, output::ToolOutput, secret::Secret,
+    audit::AuditedCall, config::Repository, error::ToolError, output::ToolOutput,
+    progress::Printing, secret::Secret,
 };
 
 /// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
@@ -108,6 +109,19 @@ impl ToolContext {
     pub fn repository(&self) -> &Repository {
         let (core, scope) = (self.view.core(), self.view.scope());
         scope.run.repository.as_ref().unwrap_or(&core.repository)
+    }
+
+    /// Returns the layers of the sandbox that a call of the role requires, if it writes or runs something.
+    /// A tool must refuse what it cannot run within them.
+    #[must_use]
+    pub fn sandbox(&self) -> BTreeSet<SandboxLayer> {
+        self.view.core().policy().snapshot.sandbox(&self.role)
+    }
+
+    /// Returns the listener for output of the call that comes before its result.
+    #[must_use]
+    pub fn printing(&self) -> Printing {
+        Printing::new(self.view.scope().progress.as_ref())
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains

@@ -14,8 +14,7 @@ use nix::sched::{CloneFlags, unshare};
 use super::{mounts, namespaces, system_calls, watch::this_program};
 use crate::{
     Support,
-    message::{self, Order, Probe, Report},
-    serve::CHILD,
+    message::{self, CHILD, Order, Probe, Report},
 };
 
 /// Tries the features. This process is of no other use afterwards.

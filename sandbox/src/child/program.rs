@@ -6,9 +6,7 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, set_parent_process_death_signal, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, wait};
 
 use super::{confine, mounts, prepare, system_calls::Calls};
 use crate::{Confinement, End, Finished, Support, Usage, message::Task};
@@ -64,17 +62,12 @@ fn wait_for(child: Option<Pid>) -> Result<End, String> {
     loop {
         let ended = wait(WaitOptions::empty());
         match ended {
-            Ok(Some((pid, status))) if Some(pid) == child => return Ok(end_of(status)),
+            Ok(Some((pid, status))) if Some(pid) == child => {
+                let status = ExitStatus::from_raw(status.as_raw());
+                return Ok(End::of_status(status));
+            }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(format!("waiting for the program: {error}")),
         }
-    }
-}
-
-fn end_of(status: WaitStatus) -> End {
-    let status = ExitStatus::from_raw(status.as_raw());
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => End::Signalled(signal),
-        (None, code) => End::Exited(code.unwrap_or(-1)),
     }
 }

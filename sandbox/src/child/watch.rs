@@ -23,8 +23,7 @@ use rustix::{
 use super::{namespaces, prepare, sample};
 use crate::{
     End, Finished, Limit, Limits, Usage,
-    message::{self, Order, Report, Task},
-    serve::CHILD,
+    message::{self, CHILD, Order, Report, Task},
 };
 
 /// The time between two checks of the limits: short at first, so that a bomb is noticed early.
@@ -52,15 +51,15 @@ pub(super) fn watch(task: Task, caller: &UnixStream) -> Result<Finished, String>
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or("the child has no number")?;
     let limit = supervise(pid, caller, &limits, start).map_err(|error| error.to_string())?;
+    let status = child.wait().map_err(|error| error.to_string())?;
     if !has_namespace {
         kill_descendants();
     }
-    let status = child.wait().map_err(|error| error.to_string())?;
     let end = match (limit, message::read::<Report>(&control)) {
         (Some(limit), _) => limit,
         (None, Ok(Report::Finished(finished))) => finished.end,
         (None, Ok(Report::Failed(message))) => return Err(message),
-        (None, _) => crate::run::end_of(status),
+        (None, _) => End::of_status(status),
     };
     Ok(Finished {
         end,

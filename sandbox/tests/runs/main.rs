@@ -1,37 +1,58 @@
-//! Runs programs and jobs in the sandbox, as this machine supports it.
+//! Programs and jobs in the sandbox: their results, their ends, and what is required of the machine.
 #![cfg(test)]
+#![cfg(target_os = "linux")]
 
-use std::{error::Error, time::Duration};
+mod jobs;
+mod programs;
 
-use toolwright_sandbox::{Confinement, Program, Sandbox, serve};
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    serve(&[]);
-    let rt = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
-    rt.block_on(async {
-        let t = std::time::Instant::now();
-        let s = Sandbox::new();
-        println!("{:#?} {:?}", s.support()?, t.elapsed());
-        let mut c = Confinement::new("/usr");
-        c.files = c.files.with_system_programs();
-        c.limits.scratch = 1<<20;
-        c.limits.time = Duration::from_secs(2);
-        for sh in ["echo hello; id; ps ax; ls /proc | head -3; cat /proc/self/status | grep -i -E 'cap|seccomp|NoNew'; echo x > $TMPDIR/a; ls -la $TMPDIR; ulimit -a", "cat /etc/shadow", "ls /root", "sleep 10", "setsid sleep 100 & exit 3", "kill -9 $$", ":(){ :|:& };:; sleep 1"] {
-        let run = s.run(&c, &Program::new("/bin/sh", ["-c", sh]), |s, b| { println!("{s:?} {}", String::from_utf8_lossy(b)); }).await;
-        println!("{run:?}");
-        }
-        let n = 200;
-        let p = Program::new("/bin/true", [""; 0]);
-        let mut times: Vec<_> = Vec::new();
-        for _ in 0..n { let t = std::time::Instant::now(); s.run(&c, &p, |_, _| {}).await?; times.push(t.elapsed()); }
-        times.sort();
-        println!("sandbox {:?}", times[n/2]);
-        let mut times: Vec<_> = Vec::new();
-        for _ in 0..n { let t = std::time::Instant::now(); tokio::process::Command::new("/bin/true").status().await?; times.push(t.elapsed()); }
-        times.sort();
-        println!("plain {:?}", times[n/2]);
-        Ok(())
-    })
+use libtest_mimic::{Arguments, Failed, Trial};
+use toolwright_sandbox::{RegisteredJob, serve};
+
+fn main() -> ExitCode {
+    // The program is also the child of its sandbox.
+    serve(&[
+        RegisteredJob::new::<jobs::Write>(),
+        RegisteredJob::new::<jobs::Try>(),
+    ]);
+    let trials = vec![
+        trial(
+            "a_program_has_its_output_and_its_end",
+            programs::output_and_end,
+        ),
+        trial("a_program_has_its_environment_alone", programs::environment),
+        trial("a_program_that_is_absent_is_reported", programs::absent),
+        trial("a_path_that_is_absent_is_reported", programs::absent_path),
+        trial("a_limit_is_named", programs::limits),
+        trial("a_dropped_run_is_gone", programs::dropped),
+        trial(
+            "a_killed_caller_takes_its_run_with_it",
+            programs::killed_caller,
+        ),
+        trial("a_port_in_scope_is_reached_alone", programs::ports),
+        trial("a_missing_layer_refuses", programs::missing_layer),
+        trial(
+            "without_namespaces_the_processes_end",
+            programs::without_namespaces,
+        ),
+        trial("a_job_writes_in_scope_alone", jobs::writes_in_scope),
+        trial("a_job_starts_nothing", jobs::starts_nothing),
+        trial("a_job_ends_at_its_limits", jobs::ends_at_limits),
+        trial("an_unknown_job_is_reported", jobs::unknown),
+    ];
+    programs::be_caller_if_asked();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Creates a trial of an asynchronous function.
+fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
+    let run = move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(test());
+        Ok::<_, Failed>(())
+    };
+    Trial::test(name, run)
 }
