@@ -119,11 +119,16 @@ impl Meter {
 pub struct Printing {
     meter: Meter,
     unreported: Vec<u8>,
+    clean: Box<dyn Fn(String) -> String + Send>,
 }
 
 impl Printing {
-    pub(crate) fn new(listener: Option<&Listener>) -> Self {
+    pub(crate) fn new(
+        listener: Option<&Listener>,
+        clean: impl Fn(String) -> String + Send + 'static,
+    ) -> Self {
         Self {
+            clean: Box::new(clean),
             meter: Meter::new(listener, Direction::Printed, None),
             unreported: Vec::new(),
         }
@@ -143,9 +148,9 @@ impl Printing {
         let now = Instant::now();
         if now >= self.meter.next {
             self.meter.next = now + INTERVAL;
-            let text = String::from_utf8_lossy(&self.unreported);
+            let text = String::from_utf8_lossy(&self.unreported).into_owned();
             listener(Progress {
-                output: Some(text.into()),
+                output: Some((self.clean)(text).into()),
                 ..self.meter.progress.clone()
             });
             self.unreported.clear();

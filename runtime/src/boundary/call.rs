@@ -198,6 +198,7 @@ async fn pass_gates(
         time,
         values: permit.limits.values.clone(),
         view: view.called_from(call),
+        progress: scope.progress.clone(),
         secrets: secrets.clone(),
         call: running.call(),
     };

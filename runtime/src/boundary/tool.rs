@@ -11,8 +11,12 @@ use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
 use crate::{
-    audit::AuditedCall, config::Repository, error::ToolError, output::ToolOutput,
-    progress::Printing, secret::Secret,
+    audit::AuditedCall,
+    config::Repository,
+    error::ToolError,
+    output::ToolOutput,
+    progress::{Listener, Printing},
+    secret::Secret,
 };
 
 /// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
@@ -51,6 +55,8 @@ pub struct ToolContext {
     pub(crate) values: ScopeValues,
     /// The caller's own view, for the calls that the tool makes.
     pub(crate) view: ScopedToolView,
+    /// The function that receives the progress of the call.
+    pub(crate) progress: Option<Listener>,
     /// The secrets to remove from the tool's result.
     pub(crate) secrets: CallSecrets,
     /// The call, as the audit describes it.
@@ -118,10 +124,11 @@ impl ToolContext {
         self.view.core().policy().snapshot.sandbox(&self.role)
     }
 
-    /// Returns the listener for output of the call that comes before its result.
+    /// Returns the receiver of output that the call has before its result. The caller sees it as progress,
+    /// without the secrets of the call.
     #[must_use]
     pub fn printing(&self) -> Printing {
-        Printing::new(self.view.scope().progress.as_ref())
+        self.secrets.printing(self.progress.as_ref())
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains

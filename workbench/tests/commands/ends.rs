@@ -116,8 +116,10 @@ pub(crate) async fn output_is_reported() {
     let view = folder.view(&["run-shell-command"], SCOPE);
     let reports = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&reports);
-    let reporting =
-        view.reporting_to(move |progress| kept.lock().unwrap().push(progress.to_string()));
+    let reporting = view
+        .view()
+        .clone()
+        .reporting_to(move |progress| kept.lock().unwrap().push(progress.to_string()));
     let text = "for i in 1 2 3; do echo line $i; sleep 0.4; done";
     reporting
         .call_json("run-shell-command", script(text))

@@ -4,6 +4,7 @@
 
 mod builds;
 mod ends;
+#[expect(dead_code, reason = "the tests of files use all of it")]
 #[path = "../workbench/folder.rs"]
 mod folder;
 mod values;

@@ -73,10 +73,7 @@ pub(crate) async fn only_named_commands_run() {
         );
     }
     let other = folder.view(&["run-shell-command"], "max_execution_time_seconds = \"1\"");
-    assert_eq!(
-        code(run(&other, "print", json!({})).await),
-        "scope_violation"
-    );
+    assert_eq!(code(run(&other, "print", json!({})).await), "scope_missing");
 }
 
 pub(crate) async fn the_environment_is_clean() {
