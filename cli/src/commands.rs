@@ -33,6 +33,7 @@ pub(crate) mod policy;
 pub(crate) mod refresh;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
+pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod state;
 pub(crate) mod tools;

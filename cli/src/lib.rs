@@ -52,6 +52,8 @@ use std::process::ExitCode;
 use toolwright::{EmbeddedTools, RegistryBuilder};
 
 use linked::Linked;
+#[cfg(feature = "workbench")]
+use toolwright_workbench as _;
 
 pub use failure::{Exit, Failure};
 
@@ -67,6 +69,8 @@ pub fn run_with(
     tools: impl IntoIterator<Item = EmbeddedTools>,
     complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
 ) -> ExitCode {
+    // The program may be the child of its own sandbox. Nothing may happen before.
+    toolwright_sandbox::serve(&[]);
     hide_what_tools_panic_with();
     let tools = tools.into_iter().collect();
     command::run(Linked::new(tools, Box::new(complete))).into()

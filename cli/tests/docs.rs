@@ -15,7 +15,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "command.md",
     "diff.md",
     "eab.md",
@@ -23,6 +23,7 @@ const PAGES: [&str; 8] = [
     "formats.md",
     "lock.md",
     "overlay.md",
+    "sandbox.md",
     "serve.md",
 ];
 

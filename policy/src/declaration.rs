@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_model::ToolSpec;
+use toolwright_model::{Binding, ToolSpec};
 
 use crate::condition::argument_name;
 
@@ -30,6 +30,10 @@ pub struct ScopeParameter {
     /// refuses every call.
     #[serde(default)]
     pub argument: Option<String>,
+    /// True if the tool itself asks for the check of what it finds, such as the paths of a search. There
+    /// is no argument then.
+    #[serde(default)]
+    pub found: bool,
     /// True if calls are refused while the parameter is not set.
     pub required: bool,
 }
@@ -69,6 +73,7 @@ impl ScopeParameter {
         Self {
             check,
             argument: Some(argument.into()),
+            found: false,
             required: true,
         }
     }
@@ -88,6 +93,18 @@ impl ScopeParameter {
         Self {
             check: ParameterCheck::Value,
             argument: None,
+            found: false,
+            required,
+        }
+    }
+
+    /// Creates a parameter that the tool itself checks what it finds against.
+    #[must_use]
+    pub const fn found(check: ParameterCheck, required: bool) -> Self {
+        Self {
+            check,
+            argument: None,
+            found: true,
             required,
         }
     }
@@ -106,6 +123,9 @@ impl ScopeParameter {
             spec,
             parameters: &nothing,
         };
+        if self.found {
+            return self.fault_of_found(spec);
+        }
         match (&self.argument, self.check) {
             (None, ParameterCheck::Value) => None,
             (Some(argument), ParameterCheck::Value) => Some(format!(
@@ -117,6 +137,29 @@ impl ScopeParameter {
             }
             (Some(_), _) => None,
         }
+    }
+
+    fn fault_of_found(&self, spec: &ToolSpec) -> Option<String> {
+        let fault = match (&self.argument, self.check) {
+            (Some(argument), _) => {
+                return Some(format!(
+                    "it checks what the tool finds and cannot check the argument `{argument}`"
+                ));
+            }
+            (None, ParameterCheck::Value) => "it is a value for the tool and checks nothing",
+            (None, _) if spec.binding != Binding::Native => {
+                "only a function of the program can check what it finds; name an argument"
+            }
+            (None, _) => return None,
+        };
+        Some(fault.to_owned())
+    }
+}
+
+impl ParameterCheck {
+    /// Checks whether the parameter restricts paths.
+    pub(crate) const fn is_of_paths(self) -> bool {
+        matches!(self, Self::AllowedPaths | Self::DeniedPaths)
     }
 }
 

@@ -2,15 +2,11 @@
 //!
 //! This check knows scope parameters alone: neither grants nor switches.
 
-mod own;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-pub(crate) use own::OwnCheck;
-pub use own::ScopeValues;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolwright_model::Method;
@@ -20,6 +16,7 @@ use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
     declaration::ScopeParameters,
     memo::Memo,
+    own::OwnCheck,
     pattern::{UrlPrefix, compile_all},
     rate::Rate,
     variable::{Language, Template, VariableFault, Variables},

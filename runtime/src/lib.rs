@@ -102,7 +102,7 @@ pub use futures_core::Stream;
 pub use jiff;
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
-pub use progress::{Direction, Progress};
+pub use progress::{Direction, Printing, Progress};
 pub use registry::{Registry, RegistryBuilder};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,

@@ -42,11 +42,13 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("sandbox", &[]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
         &["toolwright", "toolwright-audit", "toolwright-state"],
     ),
+    ("workbench", &["toolwright", "toolwright-sandbox"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -64,12 +66,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "selector", "variable"],
+            &["rate", "refusal", "sandbox", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
-            &["written"],
-            &["protected", "scope"],
+            &["protected", "written"],
+            &["own"],
+            &["scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
             &["decide", "compare", "compile", "schema"],
         ],
@@ -140,6 +143,18 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sandbox",
+        &[
+            &["layer"],
+            &["confinement"],
+            &["support"],
+            &["message"],
+            &["error", "job"],
+            &["child", "serve"],
+            &["run"],
+        ],
+    ),
+    (
         "state",
         &[
             &["error"],
@@ -156,6 +171,16 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &["cursor_file", "metrics", "sink"],
             &["forwarder", "nats", "otlp", "postgres"],
+        ],
+    ),
+    (
+        "workbench",
+        &[
+            &["beneath", "diff", "failure", "text"],
+            &["workspace"],
+            &["scope"],
+            &["change", "walk"],
+            &["commands", "files"],
         ],
     ),
     (

@@ -330,7 +330,9 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&["grant-0123456789ab", "--by", HIDDEN, "--why", HIDDEN]]),
         ],
         "approvals show" => vec![with(&[&[HIDDEN]])],
-        "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
+        "sandbox check" | "state" | "state migrate" | "state export" => {
+            vec![with(&[]), with(&[&["--json"]])]
+        }
         "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
         "tools enable" | "tools disable" | "tools reset" => vec![
             with(&[&[tool, "--by", "me", "--why", "tests"], &spec]),

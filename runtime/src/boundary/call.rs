@@ -192,17 +192,7 @@ async fn pass_gates(
             return secrets.leave(Err(record.deny(denial)));
         }
     };
-    let call = record.id();
-    let context = ToolContext {
-        role: scope.role.clone(),
-        tool: permit.entry.spec().name.clone(),
-        correlation_id: call,
-        time: record.time(),
-        workspace: permit.workspace.name.clone(),
-        values: permit.limits.values.clone(),
-        view: view.called_from(call),
-        secrets: secrets.clone(),
-    };
+    let (call, time) = (record.id(), record.time());
     let running = match record.allow(&permit.consent).await {
         Ok(running) => running,
         Err(error) => {
@@ -210,15 +200,22 @@ async fn pass_gates(
             return secrets.leave(Err(error));
         }
     };
-    if let Some(name) = permit
-        .workspace
-        .name
-        .clone()
-        .filter(|_| permit.workspace.is_choice)
-    {
+    if let Some(name) = permit.workspace.choice() {
         core.peers
-            .remember(scope, &permit.entry.spec().service, name);
+            .remember(scope, &permit.entry.spec().service, name.clone());
     }
+    let context = ToolContext {
+        role: scope.role.clone(),
+        tool: permit.entry.spec().name.clone(),
+        correlation_id: call,
+        time,
+        workspace: permit.workspace.name.clone(),
+        values: permit.limits.values.clone(),
+        view: view.called_from(call),
+        progress: scope.progress.clone(),
+        secrets: secrets.clone(),
+        call: running.call(),
+    };
     // A function of the program may have done something before the error that it returns.
     let is_request = matches!(permit.work, Work::Service(..));
     let spec = permit.entry.spec();

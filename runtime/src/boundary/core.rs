@@ -19,8 +19,8 @@ use super::{
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
     audit::{
-        Alert, AlertRule, AuditEvent, AuditSink as _, Reason, Recorder, Violated, What, bounded,
-        bounded_name,
+        Alert, AlertRule, AuditEvent, AuditSink as _, AuditedCall, Reason, Recorder, Violated,
+        What, bounded, bounded_name,
     },
     availability::{Availability, Overrides},
     canonical::digest,
@@ -145,14 +145,13 @@ impl Core {
         Some(entry)
     }
 
-    /// Records a violation of a scope, given the event of the refused call, and an alert if the run
-    /// had several.
+    /// Records that a call violates a scope, and an alert if the run had several violations.
     pub(crate) fn record_violation(
         &self,
         scope: &Scope,
+        call: Option<AuditedCall>,
         reason: Reason,
         rule: Option<String>,
-        event: &mut AuditEvent,
     ) {
         // The agent has not asked for a read that is made for an approval.
         let count = (!scope.for_approval).then(|| self.violations.count(scope));
@@ -161,13 +160,14 @@ impl Core {
             rule,
             count,
         };
-        event.what = match reason {
+        let what = match reason {
             Reason::Policy(RefusalReason::ProtectedPath) => What::ProtectedPath(violated),
             _ => What::ScopeViolation(violated),
         };
+        let time = self.clock.now();
         // The refused call is in the audit. If these events cannot be recorded, the next event is
         // preceded by one with the number of lost events.
-        let _ = self.audit.record(event);
+        let _ = self.audit.record(&AuditEvent::new(time, call, what));
         let limits = self.policy().violations;
         if count == Some(limits.alert_after) {
             let alert = Alert {
@@ -178,7 +178,7 @@ impl Core {
                 count: limits.alert_after,
                 halted: limits.halt,
             };
-            let event = AuditEvent::new(event.time, None, What::Alert(alert));
+            let event = AuditEvent::new(time, None, What::Alert(alert));
             let _ = self.audit.record(&event);
         }
     }

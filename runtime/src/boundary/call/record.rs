@@ -210,10 +210,10 @@ impl<'a> CallRecord<'a> {
             Purpose::Plan => What::DryRun(decision),
         };
         let (core, scope, time) = (self.core, self.scope, self.time);
-        let mut event = AuditEvent::new(time, Some(self.call), what);
+        let event = AuditEvent::new(time, Some(self.call), what);
         let recorded = core.audit.record(&event);
         if denial.reason.violates_a_scope() {
-            core.record_violation(scope, denial.reason, rule, &mut event);
+            core.record_violation(scope, event.call, denial.reason, rule);
         }
         match recorded {
             Ok(()) => *denial.error,
@@ -258,6 +258,11 @@ impl Running<'_> {
     /// Returns the attempts to carry out the call.
     pub(super) const fn attempts(&self) -> &Attempts {
         &self.attempts
+    }
+
+    /// Returns the call as the audit describes it.
+    pub(super) fn call(&self) -> Option<AuditedCall> {
+        self.event.call.clone()
     }
 
     /// Returns what is certain about the effect of the call; none if the tool only reads.

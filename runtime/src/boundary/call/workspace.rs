@@ -44,9 +44,14 @@ impl Requester<'_> {
 }
 
 impl Chosen {
+    /// Returns the workspace that the caller chose; none if there is no choice.
+    pub(super) fn choice(&self) -> Option<&WorkspaceName> {
+        self.name.as_ref().filter(|_| self.is_choice)
+    }
+
     /// Returns the argument that chooses the workspace again; none if there is no choice.
     pub(super) fn argument(&self) -> Option<(String, Value)> {
-        let name = self.name.as_ref().filter(|_| self.is_choice)?;
+        let name = self.choice()?;
         Some((ARGUMENT.to_owned(), name.as_str().into()))
     }
 
