@@ -167,7 +167,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["workspace"],
             &["scope"],
             &["change", "walk"],
-            &["files"],
+            &["files", "git"],
         ],
     ),
     (

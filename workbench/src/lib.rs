@@ -24,6 +24,7 @@ mod change;
 mod diff;
 mod failure;
 mod files;
+mod git;
 mod scope;
 mod text;
 mod walk;

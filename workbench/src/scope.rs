@@ -56,6 +56,11 @@ pub(crate) fn folder_to_read(
     Ok(entry.path().to_owned())
 }
 
+/// Checks whether a path that a call came to may be read.
+pub(crate) fn may_read(ctx: &ToolContext, path: &str) -> bool {
+    READ_PATHS.iter().all(|one| ctx.scope().allows(one, path))
+}
+
 /// Checks a path that is to be changed.
 pub(crate) fn check_write(ctx: &ToolContext, path: &str) -> Result<(), ToolError> {
     check_all(ctx, &WRITE_PATHS, path)

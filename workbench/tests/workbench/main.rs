@@ -5,6 +5,8 @@
 mod changes;
 mod folder;
 mod found;
+mod git;
+mod hostile;
 mod paths;
 mod race;
 mod read;
