@@ -216,7 +216,8 @@ async fn nothing_in_a_repository_runs_a_program() {
     let sprung = hostile.sprung();
     for trap in [
         "diff.external",
-        "filter.evil.clean",
+        "filter.evil.process",
+        "submodule",
         "gpg.program",
         "included",
         "hook-post-index-change",
