@@ -90,6 +90,7 @@ mod verdict;
 
 pub use boundary::{
     call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
+    fetch::Page,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,

@@ -163,11 +163,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "workbench",
         &[
-            &["beneath", "diff", "failure", "text"],
+            &["beneath", "blocking", "diff", "failure", "text"],
             &["workspace"],
             &["scope"],
             &["change", "walk"],
-            &["files", "git"],
+            &["documentation", "files", "git", "web"],
         ],
     ),
     (

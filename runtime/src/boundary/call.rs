@@ -48,6 +48,7 @@ use crate::{
     credentials::Access,
     error::ToolError,
     output::{ToolOutput, continuation},
+    target::Origin,
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -197,6 +198,7 @@ async fn pass_gates(
         correlation_id: call,
         time,
         values: permit.limits.values.clone(),
+        targets: permit.limits.targets.clone(),
         view: view.called_from(call),
         secrets: secrets.clone(),
         call: running.call(),
@@ -258,9 +260,11 @@ async fn check<'a>(
     let arguments = arguments::check(view, entry, &route, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;
-    record.set_target(draft.target());
-    record.set_files(draft.files());
     let target = draft.request_target();
+    let target = target.or_else(|| entry.tool.target(&arguments));
+    let origin = target.as_ref().and_then(|(_, url)| Origin::of_url(url));
+    record.set_target(draft.target().or(origin.map(|origin| origin.to_string())));
+    record.set_files(draft.files());
     let asked = scope::Asked {
         requester,
         entry,
