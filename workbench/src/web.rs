@@ -72,7 +72,7 @@ impl WebPage {
             (true, _) => Some(format!(
                 "the characters from {next} on; `first_character` reads them"
             )),
-            (false, true) => Some("the page is longer than the operator allows".to_owned()),
+            (false, true) => Some("the page is a stream that did not end in time".to_owned()),
             (false, false) => None,
         };
         Ok(Self {

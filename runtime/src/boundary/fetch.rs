@@ -27,9 +27,9 @@ pub struct Page {
     pub status: u16,
     /// The media type with its parameters, as the server states it.
     pub content_type: Option<String>,
-    /// The content, or the beginning of it.
+    /// The content.
     pub content: Vec<u8>,
-    /// True if the content is longer than the limit.
+    /// True if the content is a stream that did not end in time, and this is its beginning.
     pub is_cut: bool,
 }
 
@@ -42,7 +42,8 @@ impl ToolContext {
     /// address of this machine or of a private network is refused.
     ///
     /// # Errors
-    /// [`ToolError`] if the URL may not be requested, or the server does not answer in time.
+    /// [`ToolError`] if the URL may not be requested, the server does not answer in time, or the page is
+    /// larger than the limit.
     pub async fn fetch(&self, url: &str, max_bytes: usize) -> Result<Page, ToolError> {
         let (core, method) = (self.view.core(), Method::Get);
         let outside = || {
@@ -82,6 +83,9 @@ impl ToolContext {
             ..no_call.sending(&request, &sent, &egress, limits)
         };
         let answer = core.executor.exchange(&sending).await?;
+        if let Some(error) = answer.too_large(false) {
+            return Err(error);
+        }
         Ok(Page {
             status: answer.status,
             content_type: answer.content_type,

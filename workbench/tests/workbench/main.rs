@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod changes;
+mod documentation;
 mod folder;
 mod found;
 mod git;
@@ -10,3 +11,4 @@ mod hostile;
 mod paths;
 mod race;
 mod read;
+mod web;
