@@ -67,7 +67,7 @@ impl OwnCheck {
                 let words = compile_all(templates, variables, Language::Regex, Pattern::new);
                 OwnPatterns::Words(words?)
             }
-            ParameterCheck::Value => OwnPatterns::Unchecked,
+            ParameterCheck::Value | ParameterCheck::Url => OwnPatterns::Unchecked,
         };
         let mut texts = Vec::new();
         for template in templates {
@@ -180,6 +180,13 @@ impl ScopeValues {
             }
             None => Ok(()),
         }
+    }
+
+    /// Checks whether the tool declares the URL that it requests, so that the scope restricts it.
+    #[must_use]
+    pub fn restricts_urls(&self) -> bool {
+        let mut declared = self.declared.iter();
+        declared.any(|(name, parameter)| parameter.is_url(name))
     }
 
     /// Checks a string as [`ScopeValues::check`] does.

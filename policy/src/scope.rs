@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
-    declaration::ScopeParameters,
+    declaration::{ScopeParameters, URLS},
     memo::Memo,
     own::OwnCheck,
     pattern::{UrlPrefix, compile_all},
@@ -223,7 +223,8 @@ impl CompiledScope {
 
     /// Checks whether the rule sets a parameter that the tool declares.
     pub(crate) fn sets(&self, parameter: &str) -> bool {
-        self.written.own.contains_key(parameter)
+        let has_urls = parameter == URLS && self.written.allowed_urls.is_some();
+        has_urls || self.written.own.contains_key(parameter)
     }
 
     /// Returns the arguments that the rule pins and the tool has, as written.

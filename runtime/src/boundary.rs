@@ -6,6 +6,7 @@
 mod artifact;
 pub(crate) mod call;
 pub(crate) mod core;
+pub(crate) mod fetch;
 pub(crate) mod files;
 mod layers;
 pub(crate) mod notices;

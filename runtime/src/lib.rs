@@ -91,6 +91,7 @@ mod workspace;
 
 pub use boundary::{
     call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
+    fetch::Page,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,

@@ -176,11 +176,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "workbench",
         &[
-            &["beneath", "diff", "failure", "text"],
+            &["beneath", "blocking", "diff", "failure", "text"],
             &["workspace"],
             &["scope"],
             &["change", "walk"],
             &["commands", "files"],
+            &["documentation", "files", "git", "web"],
         ],
     ),
     (

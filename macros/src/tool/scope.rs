@@ -11,7 +11,7 @@ use super::{
 use crate::problems::{Problem, Problems};
 
 /// The checks that a parameter can make.
-const CHECKS: [&str; 4] = ["allowed_paths", "denied_paths", "pattern", VALUE];
+const CHECKS: [&str; 5] = ["allowed_paths", "denied_paths", "pattern", "url", VALUE];
 
 /// The check of a parameter that the tool reads itself.
 const VALUE: &str = "value";

@@ -55,6 +55,7 @@ use crate::{
     credentials::Access,
     error::ToolError,
     output::{Continuation, ToolOutput, continuation},
+    target::Origin,
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -211,6 +212,7 @@ async fn pass_gates(
         time,
         workspace: permit.workspace.name.clone(),
         values: permit.limits.values.clone(),
+        targets: permit.limits.targets.clone(),
         view: view.called_from(call),
         progress: scope.progress.clone(),
         secrets: secrets.clone(),
@@ -282,9 +284,11 @@ async fn check<'a>(
     let arguments = arguments::check(view, entry, &route, &chosen, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;
-    record.set_target(draft.target());
-    record.set_files(draft.files());
     let target = draft.request_target();
+    let target = target.or_else(|| entry.tool.target(&arguments));
+    let origin = target.as_ref().and_then(|(_, url)| Origin::of_url(url));
+    record.set_target(draft.target().or(origin.map(|origin| origin.to_string())));
+    record.set_files(draft.files());
     let asked = scope::Asked {
         requester,
         entry,

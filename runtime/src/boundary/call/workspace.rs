@@ -1,7 +1,7 @@
 //! The choice of the workspace of a call. It precedes the credentials, so a refused choice reads nothing.
 
 use serde_json::Value;
-use toolwright_model::JsonPointer;
+use toolwright_model::{JsonPointer, WorkspaceName};
 
 use super::{Callee, Denial, arguments::misfit, work::Requester};
 use crate::{
