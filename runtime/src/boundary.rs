@@ -8,6 +8,7 @@ pub(crate) mod call;
 pub(crate) mod core;
 pub(crate) mod files;
 mod layers;
+pub(crate) mod menu;
 pub(crate) mod notices;
 pub(crate) mod pins;
 pub(crate) mod rates;

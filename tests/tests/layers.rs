@@ -42,6 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("discovery", &["toolwright"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -116,6 +117,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "discovery",
                 "done",
                 "private",
                 "progress",
@@ -149,6 +151,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["export", "overrides", "standing", "testing"],
             &["approvals"],
             &["folder"],
+        ],
+    ),
+    (
+        "discovery",
+        &[
+            &["words"],
+            &["synonyms", "tool_text"],
+            &["index"],
+            &["typos"],
+            &["query"],
+            &["finder"],
         ],
     ),
     (

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{AccountName, Category, Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -54,6 +54,8 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// The category of the tool of discovery through which the calls are made.
+    pub(crate) through: Option<Category>,
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
@@ -75,6 +77,7 @@ impl ScopedToolView {
             lacks_variables: false,
             parent: None,
             depth: 0,
+            through: None,
             for_approval: false,
             client: Arc::default(),
             wait: Duration::ZERO,
@@ -146,6 +149,7 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
         view
@@ -156,6 +160,13 @@ impl ScopedToolView {
         let mut view = self.called_from(call);
         view.scope.for_approval = true;
         view.scope.wait = Duration::ZERO;
+        view
+    }
+
+    /// Returns this view for the call of a tool through a tool of discovery.
+    pub(crate) fn through(&self, category: Category) -> Self {
+        let mut view = self.clone();
+        view.scope.through = Some(category);
         view
     }
 
@@ -234,14 +245,28 @@ impl ScopedToolView {
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let policy = self.core.policy();
-        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
-        self.entries().map(|entry| constants.show(entry)).collect()
+        self.specs_and_constants(&self.core.policy()).0
     }
 
-    /// Returns one tool of the view, as an agent sees it.
+    /// Returns the tools of the view by a policy, with the service constants that they are shown
+    /// without.
+    pub(crate) fn specs_and_constants(
+        &self,
+        policy: &Policy,
+    ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
+        let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
+        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let read = constants.read.into_iter();
+        let read = read.map(|(service, constants)| (service.clone(), constants));
+        (specs, read.collect())
+    }
+
+    /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        if let Some((tool, menu)) = self.discovery_tool(name) {
+            return Some(Arc::clone(menu.entry(tool)?.tool.spec()));
+        }
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
@@ -268,15 +293,7 @@ impl Scope {
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
     pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
-            return Err(Reason::Revoked);
-        }
-        if core.violations.is_halted(self, policy.violations) {
-            return Err(Reason::Halted);
-        }
-        if self.lacks_variables {
-            return Err(Reason::Policy(RefusalReason::VariableMissing));
-        }
+        self.check_valid(core, policy)?;
         if !layers::is_on(Layer::Offer) {
             return Ok(());
         }
@@ -286,6 +303,26 @@ impl Scope {
             Decision::Allow(_) => Ok(()),
             Decision::Deny(refusal) => Err(refusal.reason.into()),
         }
+    }
+
+    /// Checks whether the view has any tools at all. Returns the reason if it has none.
+    pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
+        if core.revocations.is_revoked(&self.role, self.number) {
+            return Err(Reason::Revoked);
+        }
+        if core.violations.is_halted(self, policy.violations) {
+            return Err(Reason::Halted);
+        }
+        if self.lacks_variables {
+            return Err(Reason::Policy(RefusalReason::VariableMissing));
+        }
+        Ok(())
+    }
+
+    /// Checks whether the tool of discovery through which a call is made calls tools like this one.
+    pub(crate) fn reaches(&self, spec: &ToolSpec) -> bool {
+        self.through
+            .is_none_or(|category| category == spec.category)
     }
 
     /// Returns the question whether the scope's role is offered a tool.
@@ -317,8 +354,11 @@ impl Scope {
     }
 }
 
+/// The constants of services.
+pub(crate) type ServiceConstants = BTreeMap<ServiceName, Map<String, Value>>;
+
 /// The service constants. Each service's constants are read once per listing.
-struct Constants<'a> {
+pub(crate) struct Constants<'a> {
     credentials: &'a Credentials,
     policy: &'a Policy,
     scope: &'a Scope,
@@ -337,16 +377,26 @@ impl<'a> Constants<'a> {
         }
     }
 
+    /// Returns the constants of a service; none if its credentials cannot be read.
+    pub(crate) fn of_service(
+        credentials: &Credentials,
+        service: &ServiceName,
+        account: Option<&AccountName>,
+    ) -> Map<String, Value> {
+        let access = credentials.read(service, account);
+        access.map(|access| access.constants).unwrap_or_default()
+    }
+
     /// Returns the tool without its pinned arguments.
     fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
         let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
         let mut pinned: BTreeSet<&str> = by_policy.keys().map(String::as_str).collect();
         if matches!(entry.tool.action(), Action::Binding) {
-            let constants = self.read.entry(&spec.service).or_insert_with(|| {
-                let access = self.credentials.read(&spec.service, self.account);
-                access.map(|access| access.constants).unwrap_or_default()
-            });
+            let constants = self
+                .read
+                .entry(&spec.service)
+                .or_insert_with(|| Self::of_service(self.credentials, &spec.service, self.account));
             pinned.extend(pins::pins(&spec.binding, constants).into_keys());
         }
         if pinned.is_empty() {

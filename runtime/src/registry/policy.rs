@@ -14,6 +14,7 @@ use crate::{
     approval::ArgumentPointer,
     boundary::core::Policy,
     config::{Config, ServiceConfig},
+    discovery::DEFAULT_THRESHOLD,
 };
 
 /// The default time for which a call waits for a person.
@@ -97,6 +98,8 @@ impl Statements {
             notify: config
                 .map(|config| config.approvals.notify.clone())
                 .unwrap_or_default(),
+            discovery_threshold: config
+                .map_or(Some(DEFAULT_THRESHOLD), |config| config.discovery.threshold),
             alerts: config.map_or_else(Vec::new, |config| config.alerts.clone()),
             versions: Arc::default(),
         };
