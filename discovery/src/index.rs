@@ -9,7 +9,7 @@ use toolwright::{ToolSpec, audit::ToolKind};
 
 use crate::tool_text::{Field, nouns};
 
-/// How soon further occurrences of a word in a tool stop to matter.
+/// The point at which further occurrences of a word matter less.
 const SATURATION: f32 = 1.2;
 
 /// The part of a score that a tool loses if the query means no word of its name.
@@ -46,7 +46,7 @@ pub(crate) enum Class {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Wanted {
     pub(crate) alternatives: Vec<Alternative>,
-    /// How much the word matters, compared with others.
+    /// The importance of the word, compared with others.
     pub(crate) weight: f32,
     /// True if the query does not contain the word. It finds no tools by itself.
     pub(crate) is_implied: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Wanted {
 /// A spelling or a synonym of a word.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Alternative {
-    /// The words, all of which a tool must have.
+    /// The words. A tool must have all of them.
     pub(crate) terms: Vec<String>,
     pub(crate) weight: f32,
 }
@@ -181,8 +181,7 @@ impl Index {
         frequencies.collect()
     }
 
-    /// Returns how much a word of a query distinguishes: as much as the most frequent of the words that
-    /// it may mean.
+    /// Returns the rarity of the most frequent word that a word of a query may mean.
     fn rarity_of(&self, word: &Wanted) -> f32 {
         let alternatives = word.alternatives.iter();
         let having = alternatives.map(|alternative| {
@@ -193,7 +192,7 @@ impl Index {
         self.rarity(having.max().unwrap_or_default())
     }
 
-    /// Returns the best tools of a class before those of the next.
+    /// Sorts the tools by class and score, and returns the first ones.
     fn ranked(&self, scores: &[f32], most: usize) -> Vec<(usize, f32)> {
         let scored = scores.iter().zip(&self.classes).enumerate();
         let mut found: Vec<_> = scored
@@ -216,7 +215,7 @@ impl Index {
         self.postings.get(*self.terms.get(term)?).map(Vec::as_slice)
     }
 
-    /// Returns how much a word distinguishes that this many tools have.
+    /// Returns the rarity of a word that this many tools have.
     fn rarity(&self, having: usize) -> f32 {
         let (all, having) = (self.classes.len() as f32, having as f32);
         (1.0 + (all - having + 0.5) / (having + 0.5)).ln()

@@ -1,4 +1,4 @@
-//! Searches the tools of an agent by what it wants to do.
+//! Searches the tools of an agent for a task.
 //!
 //! A [`Finder`] ranks tools by BM25 over the words of their names, descriptions and arguments. It knows
 //! synonyms of common words, and finds words with typing errors. The same query over the same tools has

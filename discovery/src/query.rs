@@ -33,7 +33,7 @@ const NO_VERB: [(&str, f32); 3] = [("list", 0.8), ("get", 0.6), ("search", 0.6)]
 struct Word {
     stem: String,
     is_stop_word: bool,
-    /// True for a word after which a phrase is less important: `of`, `that`.
+    /// True for a word that begins a less important phrase: `of`, `that`.
     begins_aside: bool,
 }
 

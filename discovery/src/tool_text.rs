@@ -1,4 +1,4 @@
-//! The words of a tool by which it is found.
+//! The words that find a tool.
 
 use toolwright::ToolSpec;
 use toolwright::codec::Value;
@@ -48,7 +48,7 @@ impl Field {
         }
     }
 
-    /// How much the length of the field matters, from 0 to 1.
+    /// The influence of the length of the field, from 0 to 1.
     pub(crate) const fn length_matters(self) -> f32 {
         match self {
             Self::Name => 0.5,

@@ -5,7 +5,7 @@ use crate::{index::Index, tool_text::is_marked};
 /// The shortest word that is corrected, in characters.
 const SHORTEST: usize = 4;
 
-/// The length from which on a word may have two errors.
+/// The shortest word that may have two errors, in characters.
 const LONG: usize = 8;
 
 /// The most words that a misspelt one may stand for.

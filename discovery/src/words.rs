@@ -1,10 +1,10 @@
-//! The words of texts, stemmed.
+//! Words and their stems.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use frostem::{Algorithm, Stemmer};
 
-/// The longest word in bytes. Longer ones are data, such as tokens, and say nothing about a tool.
+/// The longest word in bytes. Longer ones are data, such as tokens.
 const LONGEST_WORD: usize = 40;
 
 /// Words that distinguish no tools.
@@ -19,7 +19,7 @@ static STOP_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Words after which a phrase tells less of what is meant: the place, the owner, the purpose.
+/// Words that begin a less important phrase: the place, the owner, the purpose.
 static ASIDES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     "after as at because before below between by during for from in into of on onto over since \
      so that through to under until where which who whose with within without"
@@ -27,7 +27,7 @@ static ASIDES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the words of a text in lower case. `camelCase`, `snake_case` and `kebab-case` are several
+/// Splits a string into words in lower case. `camelCase`, `snake_case` and `kebab-case` are several
 /// words each.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
-/// Checks whether a phrase after this word tells less of what is meant.
+/// Checks whether this word begins a less important phrase.
 pub(crate) fn begins_aside(word: &str) -> bool {
     ASIDES.contains(word)
 }
@@ -70,7 +70,7 @@ pub(crate) fn stem(word: &str) -> String {
     Stemmer::new(Algorithm::English).stem(word).into_owned()
 }
 
-/// Returns the stems of a text without the words that distinguish no tools.
+/// Returns the stems of a string, without the words that distinguish no tools.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let words = words(text).into_iter();
     let words = words.filter(|word| !is_stop_word(word));

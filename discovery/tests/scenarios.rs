@@ -297,7 +297,7 @@ async fn search_and_description_are_audited_as_discovery() {
     assert_eq!(events.len(), 2);
 }
 
-/// What a role may not have is the same as what does not exist, byte for byte.
+/// A tool that the role may not have is answered like one that does not exist, byte for byte.
 #[tokio::test]
 async fn d4_a_search_without_a_match_and_one_for_others_have_the_same_answer() {
     let secret = || {

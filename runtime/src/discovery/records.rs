@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
+use toolwright_model::Hints;
+
 use super::{DiscoveryTool, contents::contents};
-use crate::{Category, Kind, ToolSpec, binding::Hints};
+use crate::{Category, Kind, ToolSpec};
 
 /// The records before they are adapted to a view.
 static RECORDS: LazyLock<Vec<ToolSpec>> =
