@@ -4,6 +4,7 @@
 pub(crate) mod add;
 pub(crate) mod approvals;
 pub(crate) mod audit;
+pub(crate) mod budget;
 pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;

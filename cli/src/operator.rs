@@ -11,6 +11,7 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
+use toolwright_discovery::Finder;
 use toolwright_state::State;
 
 use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
@@ -183,6 +184,7 @@ impl OperatorArguments {
             .registry()
             .audit(audit(config.audit.open()))
             .files(files)
+            .discovery(Finder::new())
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);

@@ -81,6 +81,13 @@
 //! expire_minutes = 1440
 //! transfer_seconds = 3600
 //!
+//! [discovery]
+//! threshold = 15                     # tools from which on agents see a search rather than the list
+//!
+//! [budget]
+//! list_tokens = 20000                # of the list that a role sees; by default there is no limit
+//! tool_tokens = 2000                 # of one tool
+//!
 //! [approvals]
 //! expire_minutes = 15
 //! keys = ["ed25519:…"]               # the approvers' keys; by default the key of the current user
@@ -112,6 +119,8 @@
 mod alerts;
 mod approvals;
 mod audit;
+mod budget;
+mod discovery;
 mod error;
 mod files;
 mod limits;
@@ -135,6 +144,8 @@ use std::{
 
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
+pub use budget::BudgetConfig;
+pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
@@ -191,6 +202,10 @@ pub struct Config {
     pub state: StateConfig,
     /// `[files]`
     pub files: FilesConfig,
+    /// `[budget]`
+    pub budget: BudgetConfig,
+    /// `[discovery]`
+    pub discovery: DiscoveryConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -323,6 +338,8 @@ impl Config {
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
+            budget: BudgetConfig::default(),
+            discovery: DiscoveryConfig::default(),
             binds_named_tokens: true,
             asks_stores: true,
             root,
@@ -346,6 +363,8 @@ impl Config {
             "approvals",
             "state",
             "files",
+            "discovery",
+            "budget",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -390,6 +409,12 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "files") {
             self.files.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "discovery") {
+            self.discovery = DiscoveryConfig::read(table, reader);
+        }
+        if let Some(table) = reader.table_at(document, "budget") {
+            self.budget = BudgetConfig::read(table, reader);
         }
     }
 

@@ -43,6 +43,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
     ("sandbox", &[]),
+    ("discovery", &["toolwright"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -119,6 +120,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "discovery",
                 "done",
                 "private",
                 "progress",
@@ -164,6 +166,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["export", "overrides", "standing", "testing"],
             &["approvals"],
             &["folder"],
+        ],
+    ),
+    (
+        "discovery",
+        &[
+            &["words"],
+            &["synonyms", "tool_text"],
+            &["index"],
+            &["typos"],
+            &["query"],
+            &["finder"],
         ],
     ),
     (

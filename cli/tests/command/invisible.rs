@@ -255,6 +255,10 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[tool], &spec, &["--json"]]),
             with(&[&[HIDDEN], &spec]),
         ],
+        "budget" => vec![
+            with(&[&spec, &["--role", "me", "--grant", "*"]]),
+            with(&[&spec, &["--role", "me", "--grant", "*", "--json"]]),
+        ],
         "matrix" => ["text", "json", "html", "svg"]
             .iter()
             .map(|format| with(&[&spec, &["--grant", "me=*", "--format", format]]))

@@ -23,7 +23,7 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "diff" => (&["absent", "absent"], "invalid_specification", 100),
         "inspect" => (&["a.yaml", "b.yaml", "--overlay", "c.toml"], "usage", 2),
         "review" => (&["--service", "nothing"], "unknown_service", 100),
-        "list" | "matrix" | "tools states" | "policy check" => (&["--service", "nothing"], "unknown_service", 100),
+        "budget" | "list" | "matrix" | "tools states" | "policy check" => (&["--service", "nothing"], "unknown_service", 100),
         "export" => (&["--target", "mcp", "--service", "nothing"], "unknown_service", 100),
         "show" | "explain" => (&["nope"], "unknown_tool", 100),
         "call" => (&["nope", "--role", "reader"], "tool_not_permitted", 5),

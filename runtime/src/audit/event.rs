@@ -88,10 +88,13 @@ pub struct AuditedCall {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub effect: Option<Effect>,
-    /// The kind of the tool, if there is such a tool.
+    /// The kind of the tool, if there is such a tool. A call through a tool of discovery is one of discovery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub kind: Option<ToolKind>,
+    /// The tool of discovery through which the call was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<&'static str>,
     /// The operator's switch of the tool that was in force, with the person who set it.
     #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
     pub switch: Option<String>,
@@ -161,7 +164,8 @@ words! {
 impl ToolKind {
     /// Returns the kind of a tool. The tools that Toolwright itself offers have its name as their
     /// service.
-    pub(crate) fn from_spec(spec: &ToolSpec) -> Self {
+    #[must_use]
+    pub fn from_spec(spec: &ToolSpec) -> Self {
         if spec.service.as_str() != OWN_SERVICE {
             return Self::Raw;
         }
@@ -205,6 +209,7 @@ impl AuditedCall {
             category: None,
             effect: None,
             kind: None,
+            via: None,
             switch: None,
             governance_reason: None,
             spec_digest: None,

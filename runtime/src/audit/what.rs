@@ -427,6 +427,8 @@ pub enum Reason {
     Halted,
     /// Several of the role's tools may be meant.
     Ambiguous,
+    /// The tool has another category than the tool of discovery calls.
+    OtherCategory,
     /// Tools call each other too deeply.
     NestedTooDeeply,
     /// The arguments do not fit the schema.

@@ -21,6 +21,7 @@ mod arguments;
 mod callee;
 mod consent;
 mod current;
+mod discovery;
 pub(crate) mod explain;
 mod permission;
 pub(crate) mod plan;
@@ -111,10 +112,15 @@ impl ScopedToolView {
     /// If the registry has a store of files, an answer of bytes becomes a file of the store, and the
     /// output describes it. Otherwise the bytes are part of the output, as base64.
     ///
+    /// A call through a tool of [discovery](crate::discovery) is the call of the tool that it names.
+    ///
     /// # Errors
     /// [`ToolError`] if the call may not pass or fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        run_and_wait(self, Callee::Tool(name), arguments).await
+        match self.discovery_tool(name) {
+            Some((tool, menu)) => discovery::call(self, tool, menu, arguments).await,
+            None => run_and_wait(self, Callee::Tool(name), arguments).await,
+        }
     }
 
     /// Calls a method by the type of artifact that it takes: `validate`, `kicad_pcb`.

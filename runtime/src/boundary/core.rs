@@ -13,7 +13,7 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
+    menu::Menus, peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
     violations::Violations,
 };
 use crate::{
@@ -26,6 +26,7 @@ use crate::{
     canonical::digest,
     config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
+    discovery::Searcher,
     exchange::{
         eab::{RunContext, Sessions},
         http::Executor,
@@ -66,6 +67,9 @@ pub(crate) struct Core {
     pub(crate) reads_without_audit: bool,
     /// The folder of the configuration, if there is one.
     pub(crate) workspace: Option<String>,
+    /// The search of discovery, if the program has one.
+    pub(crate) searcher: Option<Arc<dyn Searcher>>,
+    pub(crate) menus: Menus,
     /// The store of files, if the program has one.
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
@@ -102,6 +106,8 @@ pub(crate) struct Policy {
     pub(crate) four_eyes: bool,
     /// The ways by which people learn of calls that wait.
     pub(crate) notify: NotifyConfig,
+    /// The number of tools from which on a view offers discovery; none if none does.
+    pub(crate) discovery_threshold: Option<usize>,
     /// The operator's rules of alerts.
     pub(crate) alerts: Vec<AlertRule>,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not

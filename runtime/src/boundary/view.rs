@@ -7,7 +7,9 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
+use toolwright_model::{
+    AccountName, Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
+};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -58,6 +60,8 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// The category of the tool of discovery through which the calls are made.
+    pub(crate) through: Option<Category>,
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
@@ -82,6 +86,7 @@ impl ScopedToolView {
             lacks_variables: false,
             parent: None,
             depth: 0,
+            through: None,
             for_approval: false,
             client: Arc::default(),
             caller_token: None,
@@ -154,6 +159,7 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
         view
@@ -164,6 +170,13 @@ impl ScopedToolView {
         let mut view = self.called_from(call);
         view.scope.for_approval = true;
         view.scope.wait = Duration::ZERO;
+        view
+    }
+
+    /// Returns this view for the call of a tool through a tool of discovery.
+    pub(crate) fn through(&self, category: Category) -> Self {
+        let mut view = self.clone();
+        view.scope.through = Some(category);
         view
     }
 
@@ -270,14 +283,30 @@ impl ScopedToolView {
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let policy = self.core.policy();
-        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
-        self.entries().map(|entry| constants.show(entry)).collect()
+        self.specs_and_constants(&self.core.policy()).0
     }
 
-    /// Returns one tool of the view, as an agent sees it.
+    /// Returns the tools of the view by a policy, with the service constants that they are shown
+    /// without.
+    pub(crate) fn specs_and_constants(
+        &self,
+        policy: &Policy,
+    ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
+        let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
+        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let read = constants.read.into_iter();
+        let read = read.map(|((service, workspace), constants)| {
+            ((service.clone(), workspace.cloned()), constants)
+        });
+        (specs, read.collect())
+    }
+
+    /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        if let Some((tool, menu)) = self.discovery_tool(name) {
+            return Some(Arc::clone(menu.entry(tool)?.tool.spec()));
+        }
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
@@ -304,15 +333,7 @@ impl Scope {
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
     pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
-            return Err(Reason::Revoked);
-        }
-        if core.violations.is_halted(self, policy.violations) {
-            return Err(Reason::Halted);
-        }
-        if self.lacks_variables {
-            return Err(Reason::Policy(RefusalReason::VariableMissing));
-        }
+        self.check_valid(core, policy)?;
         if !layers::is_on(Layer::Offer) {
             return Ok(());
         }
@@ -326,6 +347,26 @@ impl Scope {
             Some(Offered::Nothing) => Err(Reason::NoWorkspace),
             _ => Ok(()),
         }
+    }
+
+    /// Checks whether the view has any tools at all. Returns the reason if it has none.
+    pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
+        if core.revocations.is_revoked(&self.role, self.number) {
+            return Err(Reason::Revoked);
+        }
+        if core.violations.is_halted(self, policy.violations) {
+            return Err(Reason::Halted);
+        }
+        if self.lacks_variables {
+            return Err(Reason::Policy(RefusalReason::VariableMissing));
+        }
+        Ok(())
+    }
+
+    /// Checks whether the tool of discovery through which a call is made calls tools like this one.
+    pub(crate) fn reaches(&self, spec: &ToolSpec) -> bool {
+        self.through
+            .is_none_or(|category| category == spec.category)
     }
 
     /// Returns the question whether the scope's role is offered a tool.
@@ -357,8 +398,12 @@ impl Scope {
     }
 }
 
+/// The constants of services, each in one of its workspaces.
+pub(crate) type ServiceConstants =
+    BTreeMap<(ServiceName, Option<WorkspaceName>), Map<String, Value>>;
+
 /// The service constants. Those of each workspace are read once per listing.
-struct Constants<'a> {
+pub(crate) struct Constants<'a> {
     credentials: &'a Credentials,
     policy: &'a Policy,
     scope: &'a Scope,
@@ -375,6 +420,26 @@ impl<'a> Constants<'a> {
             account: policy.snapshot.account(&scope.role),
             read: BTreeMap::new(),
         }
+    }
+
+    /// Returns the constants of a service in a workspace; of its credentials none if they cannot be read.
+    pub(crate) fn of(
+        credentials: &Credentials,
+        policy: &Policy,
+        account: Option<&AccountName>,
+        (service, workspace): (&ServiceName, Option<&WorkspaceName>),
+    ) -> Map<String, Value> {
+        let request = CredentialRequest::new(service, account);
+        let access = credentials.read(request.in_workspace(workspace));
+        let constants = access.map(|access| access.constants);
+        let mut constants = constants.unwrap_or_default();
+        let service = policy.services.get(service);
+        let settings = service.and_then(|service| service.settings(workspace));
+        for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
+            let own = constants.entry(name);
+            own.or_insert_with(|| value.clone());
+        }
+        constants
     }
 
     /// Returns the tool as an agent sees it.
@@ -407,19 +472,10 @@ impl<'a> Constants<'a> {
         workspace: Option<&'a WorkspaceName>,
     ) -> BTreeSet<&'a str> {
         let key = (&spec.service, workspace);
-        let constants = self.read.entry(key).or_insert_with(|| {
-            let request = CredentialRequest::new(&spec.service, self.account);
-            let access = self.credentials.read(request.in_workspace(workspace));
-            let service = self.policy.services.get(&spec.service);
-            let settings = service.and_then(|service| service.settings(workspace));
-            let constants = access.map(|access| access.constants);
-            let mut constants = constants.unwrap_or_default();
-            for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
-                let own = constants.entry(name);
-                own.or_insert_with(|| value.clone());
-            }
-            constants
-        });
+        let constants = self
+            .read
+            .entry(key)
+            .or_insert_with(|| Self::of(self.credentials, self.policy, self.account, key));
         let names = spec.binding.bounds().into_iter();
         let names = names.filter_map(toolwright_model::Bound::argument);
         names.filter(|name| constants.contains_key(*name)).collect()
