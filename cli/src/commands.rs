@@ -35,5 +35,6 @@ pub(crate) mod refresh;
 pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod state;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod trust;

@@ -38,6 +38,7 @@
 //! server panic, and its memory is bounded by [`HttpLimits`] and [`CallLimits`].
 
 mod access;
+mod admission;
 mod answer;
 mod aside;
 mod calls;
@@ -57,8 +58,9 @@ mod shutdown;
 mod span;
 mod status;
 mod stdio;
+mod views;
 
-pub use access::{Access, Token};
+pub use access::{Access, Holder, Holders, Token};
 pub use changes::Changes;
 pub use error::ServeError;
 pub use http::HttpServer;
@@ -71,4 +73,9 @@ pub use status::PolicyStatus;
 /// The examples of the page are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/serve.md")]
-struct Page;
+struct Serving;
+
+/// The example of the page about tokens is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/tokens.md")]
+struct Tokens;

@@ -103,11 +103,14 @@ pub use linked::RoleEnum;
 pub use output::ToolOutput;
 pub use progress::{Direction, Progress};
 pub use registry::{Registry, RegistryBuilder};
+pub use statement::{Statement, StatementError};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
 };
 pub use toolwright_macros::{RoleEnum, tool, tools};
-pub use toolwright_model::{Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec};
+pub use toolwright_model::{
+    Category, Effect, Kind, Role, ServiceName, TokenName, ToolName, ToolSpec,
+};
 pub use toolwright_policy::{self as policy, Selector};
 
 /// The example of the page for programs is a test.

@@ -330,6 +330,23 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&["grant-0123456789ab", "--by", HIDDEN, "--why", HIDDEN]]),
         ],
         "approvals show" => vec![with(&[&[HIDDEN]])],
+        "tokens issue" => {
+            let statement = ["--by", "me", "--why", "tests"];
+            vec![
+                with(&[
+                    &["ci-report", "--role", "me", "--workspace", HIDDEN],
+                    &statement,
+                ]),
+                with(&[&[HIDDEN, "--role", "me"], &statement]),
+                with(&[&["ci-report", "--role", HIDDEN], &statement]),
+                with(&[&["ci-report", "--role", "me", "--by", HIDDEN, "--why", HIDDEN]]),
+            ]
+        }
+        "tokens list" => vec![with(&[]), with(&[&["--json"]])],
+        "tokens revoke" => vec![
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+            with(&[&["ci-report", "--by", HIDDEN, "--why", HIDDEN]]),
+        ],
         "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
         "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
         "tools enable" | "tools disable" | "tools reset" => vec![

@@ -61,6 +61,11 @@ impl Refusals {
         }
     }
 
+    /// The registry of the server.
+    pub(super) const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
     /// Notes that a request was refused.
     pub(super) fn note(&self, peer: SocketAddr, reason: Refused) {
         let event = self.kept().note(peer, reason, Instant::now());
