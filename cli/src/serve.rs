@@ -14,7 +14,7 @@ use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
 use toolwright::{Registry, Role, notify};
-use toolwright_mcp::{Access, ServeError, Server, Shutdown};
+use toolwright_mcp::{Access, Issuer, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 use toolwright_sinks::metrics::Metrics;
 
@@ -119,8 +119,10 @@ impl Arguments {
                 .registry(self.role.as_ref(), &self.tools, context, |audit| {
                     Arc::new(metrics.of(audit))
                 })?;
-        let monitor = Monitor::new(context.trusted_config()?, metrics, state.clone())?;
-        for fault in notify::faults(&context.trusted_config()?.approvals.notify) {
+        let config = context.trusted_config()?;
+        let issuer = config.oauth.as_ref().map(Issuer::new);
+        let monitor = Monitor::new(config.clone(), metrics, state.clone())?;
+        for fault in notify::faults(&config.approvals.notify) {
             tell(&format!(
                 "warning: nobody will be told of waiting calls: {fault}"
             ));
@@ -151,7 +153,7 @@ impl Arguments {
                     self.http.serve(server, access, shutdown).await
                 }
                 (Transport::Http, None) => {
-                    let issued = IssuedTokens::read(state).await?;
+                    let issued = IssuedTokens::read(state, issuer).await?;
                     follower.with_tokens(issued.known()).start();
                     let (access, server) = (issued.access(), server.on_token_use(issued.noting()));
                     tokio::spawn(watcher.run());

@@ -1,18 +1,14 @@
 //! Who may use a server over HTTP, and with which role.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 use toolwright::Role;
-use toolwright_model::hex;
 
-/// The number of hexadecimal digits of a token's digest that name its holder.
-const PRINCIPAL_DIGITS: usize = 8;
-
-/// A bearer token. Only its SHA-256 is kept.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Token([u8; 32]);
+use crate::{
+    caller::{Caller, Proof, Refused, Token},
+    oauth::Issuer,
+};
 
 /// Who may use a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +25,10 @@ pub enum Access {
 
 /// The tokens of clients, with their holders. Cloning it is cheap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holders(Arc<BTreeMap<Token, Holder>>);
+pub struct Holders {
+    tokens: Arc<BTreeMap<Token, Holder>>,
+    issuer: Option<Issuer>,
+}
 
 /// The holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,47 +43,6 @@ pub struct Holder {
     pub until: Timestamp,
     /// True if it is not accepted any more, although its time is not over.
     pub revoked: bool,
-}
-
-/// A client that was let in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Caller {
-    /// What the client showed. Two callers with the same proof are the same one.
-    pub(crate) proof: Proof,
-    /// The role of the token; none if the client has the role of the server.
-    pub(crate) role: Option<Role>,
-    /// The workspace of the token.
-    pub(crate) workspace: Option<String>,
-    /// The name of the client for the audit.
-    pub(crate) principal: Option<String>,
-}
-
-/// What a client showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proof {
-    /// Nothing: everyone may use the server.
-    Nothing,
-    /// A token.
-    Token(Token),
-}
-
-/// The reason why a request is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Refused {
-    /// It shows no token.
-    NoToken,
-    /// It shows a token that is not known.
-    WrongToken,
-    /// Its token was revoked.
-    Revoked,
-    /// The time of its token is over.
-    Expired,
-    /// The role of its token is not declared.
-    NoRole,
-    /// Its session was begun by another client.
-    OtherSession,
-    /// The server has no token to compare with.
-    NoAccess,
 }
 
 impl Access {
@@ -113,6 +71,9 @@ impl Access {
             (Self::Holders(holders), Proof::Token(shown)) => {
                 holders.admit(shown, now).as_ref() == Ok(caller)
             }
+            (Self::Holders(holders), Proof::Subject(_, until)) => {
+                holders.issuer.is_some() && now < until
+            }
             _ => false,
         }
     }
@@ -122,11 +83,28 @@ impl Holders {
     /// Returns the holders of these tokens.
     #[must_use]
     pub fn new(holders: impl IntoIterator<Item = (Token, Holder)>) -> Self {
-        Self(Arc::new(holders.into_iter().collect()))
+        Self {
+            tokens: Arc::new(holders.into_iter().collect()),
+            issuer: None,
+        }
+    }
+
+    /// Accepts the access tokens of an authorization server, too.
+    #[must_use]
+    pub fn with_issuer(self, issuer: Issuer) -> Self {
+        Self {
+            issuer: Some(issuer),
+            ..self
+        }
+    }
+
+    /// The authorization server whose access tokens are accepted.
+    pub(crate) const fn issuer(&self) -> Option<&Issuer> {
+        self.issuer.as_ref()
     }
 
     fn admit(&self, shown: Token, now: Timestamp) -> Result<Caller, Refused> {
-        let holder = self.0.get(&shown).ok_or(Refused::WrongToken)?;
+        let holder = self.tokens.get(&shown).ok_or(Refused::WrongToken)?;
         if holder.revoked {
             return Err(Refused::Revoked);
         }
@@ -139,86 +117,6 @@ impl Holders {
             workspace: holder.workspace.clone(),
             principal: Some(format!("token:{}", holder.name)),
         })
-    }
-}
-
-impl Caller {
-    /// A client that shows nothing.
-    const fn anyone() -> Self {
-        Self {
-            proof: Proof::Nothing,
-            role: None,
-            workspace: None,
-            principal: None,
-        }
-    }
-
-    /// A client with the role of the server, named by the beginning of its token's digest.
-    fn of_server(token: Token) -> Self {
-        let id: String = hex(token.0).chars().take(PRINCIPAL_DIGITS).collect();
-        Self {
-            proof: Proof::Token(token),
-            principal: Some(format!("token:{id}")),
-            ..Self::anyone()
-        }
-    }
-}
-
-impl Refused {
-    /// The reason in a word, for the audit.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::NoToken => "no_token",
-            Self::WrongToken => "wrong_token",
-            Self::Revoked => "token_revoked",
-            Self::Expired => "token_expired",
-            Self::NoRole => "unknown_role",
-            Self::OtherSession => "other_session",
-            Self::NoAccess => "token_unreadable",
-        }
-    }
-}
-
-impl Token {
-    /// The shortest token that is accepted, in characters.
-    pub const SHORTEST: usize = 16;
-
-    /// Returns the token of a text: at least [`Token::SHORTEST`] visible ASCII characters.
-    #[must_use]
-    pub fn new(text: &str) -> Option<Self> {
-        let fits = text.len() >= Self::SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
-        fits.then(|| Self::of_text(text))
-    }
-
-    /// Returns the token with this SHA-256, for a program that does not keep tokens.
-    #[must_use]
-    pub const fn from_digest(digest: [u8; 32]) -> Self {
-        Self(digest)
-    }
-
-    /// Returns the SHA-256 of the token.
-    #[must_use]
-    pub const fn digest(&self) -> &[u8; 32] {
-        &self.0
-    }
-
-    /// Returns the token in the value of an `Authorization` header; none if it has another scheme.
-    ///
-    /// Tokens are compared by their digests, so the time reveals nothing about one that is accepted.
-    fn of_header(header: &str) -> Option<Self> {
-        let (scheme, text) = header.split_once(' ')?;
-        let is_bearer = scheme.eq_ignore_ascii_case("bearer");
-        is_bearer.then(|| Self::of_text(text.trim()))
-    }
-
-    fn of_text(text: &str) -> Self {
-        Self(Sha256::digest(text.as_bytes()).into())
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
     }
 }
 
@@ -244,24 +142,6 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
-    }
-
-    #[test]
-    fn only_its_own_header_shows_a_token() {
-        assert_eq!(Token::of_header("Bearer 0123456789abcdef"), Some(token()));
-        assert_eq!(Token::of_header("bearer  0123456789abcdef"), Some(token()));
-        for wrong in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer 0123456789abcdeF",
-            "Basic 0123456789abcdef",
-            "Bearer0123456789abcdef",
-            "DPoP 0123456789abcdef",
-            "Bearer Bearer 0123456789abcdef",
-        ] {
-            assert_ne!(Token::of_header(wrong), Some(token()), "{wrong}");
-        }
     }
 
     #[test]

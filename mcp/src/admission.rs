@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use tokio::{sync::watch, time::sleep};
 use toolwright::ScopedToolView;
 
-use crate::access::{Access, Caller};
+use crate::{access::Access, caller::Caller};
 
 /// The interval between two looks whether a client may stay.
 pub(crate) const LOOK: Duration = Duration::from_millis(250);
@@ -39,7 +39,7 @@ impl Admission {
 
     /// Checks whether another admission is of the same client.
     pub(crate) fn is_of_same(&self, other: &Self) -> bool {
-        self.caller == other.caller
+        self.caller.is_same(&other.caller)
     }
 
     /// Returns a view whose calls pass only while the client may use the server.

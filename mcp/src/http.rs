@@ -16,10 +16,11 @@ mod throttle;
 use std::{fmt, io, net::Ipv4Addr, sync::Arc, time::Duration};
 
 use axum::{
-    Router,
-    extract::Request,
+    Json, Router,
+    extract::{Request, State},
+    http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
-    response::Response,
+    response::{IntoResponse as _, Response},
     routing::get,
 };
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -51,6 +52,9 @@ use sessions::{Served, Sessions};
 
 /// The path at which clients find the server.
 const PATH: &str = "/mcp";
+
+/// The path below which clients find the metadata of a protected resource, as RFC 9728 describes it.
+const METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// The path at which monitoring finds the server.
 const HEALTH: &str = "/health";
@@ -103,7 +107,7 @@ impl HttpServer {
     /// Returns the address for clients, such as `http://127.0.0.1:7181/mcp`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}{PATH}", self.port)
+        url(self.port)
     }
 
     /// Serves clients until the shutdown is requested. Calls in flight then have the time of
@@ -127,6 +131,11 @@ impl fmt::Debug for HttpServer {
             .field("port", &self.port)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns the address of a server for clients.
+fn url(port: u16) -> String {
+    format!("http://127.0.0.1:{port}{PATH}")
 }
 
 /// A server on a port.
@@ -160,7 +169,8 @@ impl Site {
         let memory = Memory::new(limits.memory.div_ceil(1024));
         let availability = Arc::clone(registry.availability());
         let refusals = Refusals::new(registry, notices.clone());
-        let logins = Logins::new(access.clone(), Arc::clone(&sessions), refusals, uses);
+        let (followed, own) = (access.clone(), Arc::clone(&sessions));
+        let logins = Logins::new(followed, own, refusals, uses, &url(port));
         let logins = Arc::new(logins);
         let health = Health {
             logins: Arc::clone(&logins),
@@ -274,10 +284,21 @@ fn router(mcp: Mcp, bodies: Bodies, health: Health) -> Router {
         .layer(from_fn_with_state(Arc::clone(&logins), login::check_again))
         .layer(from_fn_with_state(bodies, body::bound))
         .layer(from_fn_with_state(logins, login::check));
+    let metadata = get(metadata).with_state(Arc::clone(&health.logins));
     Router::new()
         .route(HEALTH, get(health::report))
         .with_state(health)
+        .route(METADATA, metadata.clone())
+        .route(&format!("{METADATA}{PATH}"), metadata)
         .merge(mcp)
+}
+
+/// Answers with the metadata of the server, if it accepts access tokens. It is public.
+async fn metadata(State(logins): State<Arc<Logins>>) -> Response {
+    match logins.metadata() {
+        Some(metadata) => Json(metadata).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 /// Returns the view for a client: that of its role, with its workspace.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::access::Token;
+use crate::caller::Token;
 
 type Receiver = dyn Fn(&str) + Send + Sync;
 

@@ -12,7 +12,8 @@ use toolwright::{
 };
 
 use crate::{
-    access::{Access, Token},
+    access::Access,
+    caller::Token,
     calls::Calls,
     changes::Changes,
     error::ServeError,

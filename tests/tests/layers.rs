@@ -162,12 +162,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "mcp",
         &[
             &[
-                "access", "aside", "error", "limits", "list", "metrics", "progress", "status",
+                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
             ],
-            &["admission", "notices", "views"],
+            &["notices", "oauth", "views"],
+            &["access"],
+            &["admission"],
             &["calls", "changes", "client", "files"],
-            &["span"],
-            &["answer", "shutdown"],
+            &["answer", "shutdown", "span"],
             &["handler"],
             &["http", "stdio"],
             &["server"],

@@ -11,7 +11,7 @@ use tokio::{
     sync::watch,
     time::{MissedTickBehavior, interval},
 };
-use toolwright_mcp::{Access, Holder, Holders, Token};
+use toolwright_mcp::{Access, Holder, Holders, Issuer, Token};
 use toolwright_state::{KnownTokens, State, StoredToken, TokenDigest};
 
 use super::tell;
@@ -28,15 +28,17 @@ pub(super) struct IssuedTokens {
     state: State,
     known: watch::Sender<KnownTokens>,
     access: watch::Sender<Access>,
+    issuer: Option<Issuer>,
     uses: Uses,
 }
 
 impl IssuedTokens {
-    /// Reads the tokens.
-    pub(super) async fn read(state: State) -> Result<Self, Failure> {
+    /// Reads the tokens. The access tokens of the issuer are accepted, too.
+    pub(super) async fn read(state: State, issuer: Option<Issuer>) -> Result<Self, Failure> {
         let known: KnownTokens = state.tokens().await?.into();
-        let access = watch::Sender::new(access(&known));
+        let access = watch::Sender::new(access(&known, issuer.as_ref()));
         Ok(Self {
+            issuer,
             state,
             known: watch::Sender::new(known),
             access,
@@ -72,7 +74,8 @@ impl IssuedTokens {
         loop {
             tokio::select! {
                 _ = known.changed() => {
-                    self.access.send_replace(access(&known.borrow_and_update()));
+                    let access = access(&known.borrow_and_update(), self.issuer.as_ref());
+                    self.access.send_replace(access);
                 }
                 _ = ticks.tick() => {
                     let stored = self.store_uses().await;
@@ -94,8 +97,8 @@ impl IssuedTokens {
     }
 }
 
-/// Returns the access by these tokens.
-fn access(known: &KnownTokens) -> Access {
+/// Returns the access by these tokens, and by those of the issuer.
+fn access(known: &KnownTokens, issuer: Option<&Issuer>) -> Access {
     let holders = known.iter().map(|token| {
         let StoredToken {
             name,
@@ -113,5 +116,9 @@ fn access(known: &KnownTokens) -> Access {
         };
         (Token::from_digest(token.digest.0), holder)
     });
-    Access::Holders(Holders::new(holders))
+    let holders = Holders::new(holders);
+    Access::Holders(match issuer {
+        Some(issuer) => holders.with_issuer(issuer.clone()),
+        None => holders,
+    })
 }

@@ -168,7 +168,7 @@ mod tests {
     use tokio::sync::watch;
 
     use super::*;
-    use crate::access::{Access, Token};
+    use crate::{access::Access, caller::Token};
 
     const HEADER: Option<&str> = Some("Bearer 0123456789abcdef");
 

@@ -43,7 +43,7 @@ pub(super) async fn report(State(health): State<Health>, request: Request) -> Re
         return Json(json!({"status": "ok"})).into_response();
     }
     match (
-        health.logins.admit(headers),
+        health.logins.admit(headers).await,
         request.extensions().get::<Arc<Connection>>(),
     ) {
         (Ok(_), _) => Json(health.details().await).into_response(),

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use jiff::Timestamp;
+use serde_json::Value;
 use tokio::{
     sync::watch,
     time::{Instant, sleep},
@@ -17,6 +18,7 @@ use tokio::{
 use toolwright::Role;
 
 use super::{
+    METADATA, PATH,
     connections::Connection,
     refusal::{and_close, refusal},
     refusals::Refusals,
@@ -24,10 +26,12 @@ use super::{
     throttle::Throttle,
 };
 use crate::{
-    access::{Access, Proof, Refused},
+    access::Access,
     admission::Admission,
+    caller::{Proof, Refused, bearer},
     client::PeerAddress,
     notices::Uses,
+    oauth::Guard,
 };
 
 /// The header that names the session of a request.
@@ -41,22 +45,34 @@ pub(super) struct Logins {
     throttle: Throttle,
     refusals: Refusals,
     uses: Uses,
+    /// The checks of access tokens, if an authorization server issues some.
+    guard: Option<Guard>,
+    /// The URL of the metadata of this server.
+    metadata: String,
 }
 
 impl Logins {
-    /// Follows what the operator allows, and records what is refused.
-    pub(super) const fn new(
+    /// Follows what the operator allows, and records what is refused. `url` is that of the server.
+    pub(super) fn new(
         access: watch::Receiver<Access>,
         sessions: Arc<Sessions>,
         refusals: Refusals,
         uses: Uses,
+        url: &str,
     ) -> Self {
+        let guard = match &*access.borrow() {
+            Access::Holders(holders) => holders.issuer().map(|issuer| issuer.guard(url)),
+            _ => None,
+        };
+        let metadata = url.replacen(PATH, &format!("{METADATA}{PATH}"), 1);
         Self {
             access,
             sessions,
             throttle: Throttle::new(),
             refusals,
             uses,
+            guard,
+            metadata,
         }
     }
 
@@ -65,15 +81,27 @@ impl Logins {
         *self.access.borrow() == Access::Everyone
     }
 
+    /// Returns the metadata of the server as a protected resource.
+    pub(super) fn metadata(&self) -> Option<Value> {
+        self.guard.as_ref().map(Guard::metadata)
+    }
+
     /// Checks the headers of a request.
-    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<Admission, Refused> {
+    pub(super) async fn admit(&self, headers: &HeaderMap) -> Result<Admission, Refused> {
         let registry = self.refusals.registry();
         let access = self.access.borrow().clone();
         if matches!(access, Access::Holders(_)) && registry.availability().overdue().is_some() {
             // A token may have been revoked in the meantime.
             return Err(Refused::NoAccess);
         }
-        let caller = access.admit(authorization(headers), Timestamp::now())?;
+        let (header, now) = (authorization(headers), Timestamp::now());
+        let caller = match (access.admit(header, now), &self.guard) {
+            (Err(Refused::WrongToken), Some(guard)) => {
+                let token = header.and_then(bearer).ok_or(Refused::WrongToken)?;
+                guard.admit(token, now).await?
+            }
+            (admitted, _) => admitted?,
+        };
         let is_declared = |role: &Role| registry.has_role(role);
         if !caller.role.as_ref().is_none_or(is_declared) {
             return Err(Refused::NoRole);
@@ -103,7 +131,17 @@ impl Logins {
     pub(super) async fn refuse(&self, peer: SocketAddr, reason: Refused) -> Response {
         self.refusals.note(peer, reason);
         sleep(self.throttle.delay(Instant::now())).await;
-        and_close(answer(reason))
+        self.answer(reason)
+    }
+
+    /// Returns the answer to a request that is refused, the last one of its connection.
+    fn answer(&self, reason: Refused) -> Response {
+        let challenge = match &self.guard {
+            Some(guard) => HeaderValue::try_from(guard.challenge(&self.metadata, reason)).ok(),
+            None => None,
+        };
+        let challenge = challenge.unwrap_or(HeaderValue::from_static("Bearer"));
+        and_close(answer(reason, challenge))
     }
 }
 
@@ -117,7 +155,7 @@ pub(super) async fn check(
         return refusal(StatusCode::INTERNAL_SERVER_ERROR, "no_connection", "");
     };
     let headers = request.headers();
-    let admitted = logins.admit(headers).and_then(|admission| {
+    let admitted = logins.admit(headers).await.and_then(|admission| {
         let checked = logins.check_session(headers, &admission);
         checked.map(|()| admission)
     });
@@ -140,17 +178,17 @@ pub(super) async fn check_again(
     next: Next,
 ) -> Response {
     let Some(admission) = request.extensions().get::<Admission>().cloned() else {
-        return answer(Refused::NoToken);
+        return logins.answer(Refused::NoToken);
     };
     let method = request.method().clone();
     let connection = request.extensions().get::<Arc<Connection>>().cloned();
     if !admission.is_valid() {
-        let reason = logins.admit(request.headers()).err();
+        let reason = logins.admit(request.headers()).await.err();
         let reason = reason.unwrap_or(Refused::WrongToken);
         if let Some(connection) = &connection {
             logins.refusals.note(connection.peer, reason);
         }
-        return and_close(answer(reason));
+        return logins.answer(reason);
     }
     let response = next.run(request).await;
     if let Some(connection) = connection
@@ -159,7 +197,7 @@ pub(super) async fn check_again(
     {
         connection.set_stream();
         if !admission.is_valid() {
-            return and_close(answer(Refused::WrongToken));
+            return logins.answer(Refused::WrongToken);
         }
     }
     response
@@ -175,28 +213,38 @@ fn authorization(headers: &HeaderMap) -> Option<&str> {
     }
 }
 
-fn answer(reason: Refused) -> Response {
-    match reason {
-        Refused::NoAccess => {
-            let message =
-                "the server cannot read its tokens, and refuses all requests until it can";
-            return refusal(StatusCode::SERVICE_UNAVAILABLE, "no_access", message);
-        }
+fn answer(reason: Refused, challenge: HeaderValue) -> Response {
+    let (status, code, message) = match reason {
+        Refused::NoAccess | Refused::NoKeys => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no_access",
+            "the server cannot read what it compares tokens with, and refuses them until it can",
+        ),
         // As the library answers for a session that does not exist.
         Refused::OtherSession => {
             return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
         }
-        Refused::NoRole => {
-            let message = "the role of this token is not declared any more";
-            return refusal(StatusCode::FORBIDDEN, "unknown_role", message);
-        }
-        Refused::NoToken | Refused::WrongToken | Refused::Revoked | Refused::Expired => {}
+        Refused::NoRole => (
+            StatusCode::FORBIDDEN,
+            "unknown_role",
+            "the role of this token is not declared any more",
+        ),
+        Refused::NoScope => (
+            StatusCode::FORBIDDEN,
+            "insufficient_scope",
+            "this access token has no role here",
+        ),
+        Refused::NoToken | Refused::WrongToken | Refused::Revoked | Refused::Expired => (
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "this server asks for a bearer token in the `Authorization` header",
+        ),
+    };
+    let mut answer = refusal(status, code, message);
+    if status == StatusCode::UNAUTHORIZED || reason == Refused::NoScope {
+        answer
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, challenge);
     }
-    let message = "this server asks for a bearer token in the `Authorization` header";
-    let mut answer = refusal(StatusCode::UNAUTHORIZED, "unauthorized", message);
-    let challenge = HeaderValue::from_static("Bearer");
-    answer
-        .headers_mut()
-        .insert(header::WWW_AUTHENTICATE, challenge);
     answer
 }

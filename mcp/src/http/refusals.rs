@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 use toolwright::{Registry, audit::AuditEvent};
 
-use crate::{access::Refused, notices::Notices};
+use crate::{caller::Refused, notices::Notices};
 
 /// The interval between events of one address and reason.
 const INTERVAL: Duration = Duration::from_secs(30);

@@ -8,7 +8,7 @@ use tokio::{
 use toolwright::{Registry, Role, audit::MemoryAudit};
 
 use super::*;
-use crate::{access::Token, limits::CallLimits};
+use crate::{caller::Token, limits::CallLimits};
 
 /// A server of an empty view, and its port.
 async fn start(token: Option<&str>) -> u16 {
