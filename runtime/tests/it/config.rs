@@ -200,7 +200,8 @@ fn an_approver_has_a_key_and_a_grant() {
 fn the_page_about_access_tokens_is_right_about_what_is_refused() {
     let page = include_str!("../../../docs/oauth.md");
     let block = |kind: &str, number: usize| {
-        let mut blocks = page.split(&format!("```{kind}\n")).skip(1 + number);
+        let fence = format!("```{kind}\n");
+        let mut blocks = page.split(&fence).skip(1 + number);
         blocks.next().unwrap().split("```").next().unwrap()
     };
     let path = Path::new("toolwright.toml");
