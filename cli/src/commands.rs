@@ -37,5 +37,6 @@ pub(crate) mod review;
 pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod state;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod trust;

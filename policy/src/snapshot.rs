@@ -142,6 +142,12 @@ impl Snapshot {
         self.offers.grants.keys()
     }
 
+    /// Checks whether a role is declared.
+    #[must_use]
+    pub fn has_role(&self, role: &Role) -> bool {
+        self.offers.grants.contains_key(role)
+    }
+
     /// Checks whether the role was granted the tool.
     #[must_use]
     pub fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {

@@ -53,6 +53,12 @@
 //! secret_id_file = ".local/vault-secret-id.txt"
 //! approle_mount = "approle"
 //!
+//! [oauth]                            # the authorization server of the clients of a server
+//! issuer = "https://login.example"
+//! jwks_url = "https://login.example/jwks"
+//! resource = "https://tools.example/mcp"  # by default the URL on loopback
+//! roles = [{ value = "tools:read", role = "reader" }]
+//!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
 //! endpoint = "/run/kicad.sock"       # or a base URL
@@ -126,6 +132,7 @@ mod files;
 mod limits;
 mod metrics;
 mod notify;
+mod oauth;
 mod reader;
 mod repository;
 mod schema;
@@ -151,6 +158,7 @@ pub use files::FilesConfig;
 pub use limits::ViolationLimits;
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
+pub use oauth::{OauthConfig, SigningAlgorithm};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
@@ -190,6 +198,8 @@ pub struct Config {
     pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
+    /// `[oauth]`
+    pub oauth: Option<OauthConfig>,
     /// `[audit]`
     pub audit: AuditConfig,
     /// `[metrics]`
@@ -332,6 +342,7 @@ impl Config {
             },
             services: BTreeMap::new(),
             vault: None,
+            oauth: None,
             audit: AuditConfig::new(&root),
             metrics: MetricsConfig::default(),
             alerts: Vec::new(),
@@ -357,6 +368,7 @@ impl Config {
             "tools",
             "services",
             "vault",
+            "oauth",
             "repository",
             "audit",
             "metrics",
@@ -385,6 +397,9 @@ impl Config {
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
+        }
+        if let Some(table) = reader.table_at(document, "oauth") {
+            self.oauth = OauthConfig::read(table, reader);
         }
         if let Some(table) = reader.table_at(document, "repository") {
             reader.check_keys(table, &["path", "clone_url", "ref"]);

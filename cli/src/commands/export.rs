@@ -114,7 +114,7 @@ impl ExportArguments {
             .discovery(Finder::new())
             .config(config)
             .availability(availability);
-        let builder = with_selectors(builder, role, &self.grants, &self.enable);
+        let builder = with_selectors(builder, Some(role), &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         check_declared(&registry, role)?;
         let specs = registry.for_agent(role).shown();

@@ -16,7 +16,7 @@ use super::{
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
-        StandingGrantChange, ToolSwitched, What,
+        StandingGrantChange, TokenChange, ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};
@@ -297,6 +297,19 @@ impl AuditEvent {
         Self::new(time, None, What::StandingGrant(change))
     }
 
+    /// A token that a person issues or revokes.
+    #[must_use]
+    pub fn token_changed(time: Timestamp, change: TokenChange) -> Self {
+        let change = TokenChange {
+            workspace: change.workspace.as_deref().map(bounded_name),
+            person: bounded(&change.person, TEXT_LIMIT),
+            os_user: bounded(&change.os_user, TEXT_LIMIT),
+            why: bounded(&change.why, REASON_LIMIT),
+            ..change
+        };
+        Self::new(time, None, What::TokenChanged(change))
+    }
+
     /// A notification that was not delivered.
     pub(crate) fn notification_failed(time: Timestamp, failed: NotificationFailed) -> Self {
         let reason = bounded(&failed.reason, REASON_LIMIT);
@@ -318,7 +331,10 @@ impl AuditEvent {
     /// or a person's decision.
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
-            What::Approval(_) | What::ToolSwitched(_) | What::StandingGrant(_) => true,
+            What::Approval(_)
+            | What::ToolSwitched(_)
+            | What::StandingGrant(_)
+            | What::TokenChanged(_) => true,
             What::Decision(decision) => decision.decision == Permission::Allow && !self.reads(),
             _ => false,
         }

@@ -72,7 +72,13 @@ pub(crate) struct Scope {
     pub(crate) delivery: Delivery,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    pub(crate) standing: Standing,
 }
+
+/// The function that tells whether the caller may still call; none if nothing but a revocation ends
+/// that.
+#[derive(Clone, Default)]
+pub(crate) struct Standing(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl ScopedToolView {
     pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
@@ -93,6 +99,7 @@ impl ScopedToolView {
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
+            standing: Standing::default(),
         };
         Self { core, scope }.resolved()
     }
@@ -212,6 +219,14 @@ impl ScopedToolView {
         self
     }
 
+    /// Sets the workspace that the caller works in. Services that have workspaces offer only this one,
+    /// unless their settings leave the choice to the argument of a call. The audit records it.
+    #[must_use]
+    pub fn for_workspace(mut self, workspace: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.scope.run).workspace = Some(workspace.into());
+        self
+    }
+
     /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
     /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
     #[must_use]
@@ -232,6 +247,15 @@ impl ScopedToolView {
     #[must_use]
     pub fn on_behalf_of(mut self, token: impl Into<String>) -> Self {
         self.scope.caller_token = Some(Secret::new(token.into()));
+        self
+    }
+
+    /// Lets calls pass only while the function returns true, such as while the caller's token is
+    /// accepted. It is called at each gate, also after a call has waited for a person, and must be
+    /// quick. Calls are then refused as those of a revoked view.
+    #[must_use]
+    pub fn while_valid(mut self, is_valid: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.scope.standing = Standing(Some(Arc::new(is_valid)));
         self
     }
 
@@ -329,7 +353,24 @@ impl ScopedToolView {
     }
 }
 
+impl Standing {
+    fn holds(&self) -> bool {
+        self.0.as_ref().is_none_or(|is_valid| is_valid())
+    }
+}
+
+impl std::fmt::Debug for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Standing")
+    }
+}
+
 impl Scope {
+    /// Checks whether the view was revoked, or its caller may not call any more.
+    pub(crate) fn is_revoked(&self, core: &Core) -> bool {
+        core.revocations.is_revoked(&self.role, self.number) || !self.standing.holds()
+    }
+
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
     pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
@@ -351,7 +392,7 @@ impl Scope {
 
     /// Checks whether the view has any tools at all. Returns the reason if it has none.
     pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
+        if self.is_revoked(core) {
             return Err(Reason::Revoked);
         }
         if core.violations.is_halted(self, policy.violations) {

@@ -4,6 +4,7 @@
 
 mod audit;
 mod keys;
+mod oauth;
 
 use keys::{Key, boolean, list_of_words, number, required, string, strings, table, words};
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ pub fn json_schema() -> Value {
         ("workspace", workspace()),
         ("services", services()),
         ("vault", vault()),
+        ("oauth", oauth::oauth()),
         ("repository", repository()),
         ("audit", audit::audit()),
         ("metrics", audit::metrics()),
