@@ -77,6 +77,13 @@ fn role() -> Value {
                 "clerk",
             ),
         ),
+        (
+            "sandbox",
+            strings(
+                "The layers of the sandbox that calls which write or run something require: `files`, `network`, `processes`, `system_calls`; by default all.",
+                &json!(["files", "system_calls"]),
+            ),
+        ),
     ];
     table(keys, &ROLE_KEYS)
 }
@@ -168,6 +175,13 @@ fn scope_of_requests() -> Vec<(&'static str, Value)> {
                 "description": "The methods that requests may have.",
                 "examples": [["GET", "PATCH"]],
             }),
+        ),
+        (
+            "allowed_workspaces",
+            strings(
+                "The workspaces of the service that calls may be for. A service without workspaces has none that fits.",
+                &json!(["north"]),
+            ),
         ),
         (
             "rate",

@@ -14,9 +14,10 @@ use url::Url;
 
 use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
-    declaration::{ParameterCheck, ScopeParameter, ScopeParameters},
+    declaration::{ScopeParameters, URLS},
     memo::Memo,
-    pattern::{PathPattern, Pattern, UrlPrefix, compile_all, is_canonical_path},
+    own::OwnCheck,
+    pattern::{UrlPrefix, compile_all},
     rate::Rate,
     variable::{Language, Template, VariableFault, Variables},
     written::Scope,
@@ -38,6 +39,8 @@ pub struct Call<'a> {
     pub arguments: &'a Map<String, Value>,
     /// The target of its request; none if it makes no request.
     pub target: Option<Target<'a>>,
+    /// The workspace of the service; none if the service has none.
+    pub workspace: Option<&'a str>,
 }
 
 /// A scope parameter with its variables inserted, for an operator to read.
@@ -91,29 +94,8 @@ pub(crate) struct ResolvedScope {
 #[derive(Clone, Debug)]
 pub(crate) struct CommonScope {
     target: Arc<TargetPart>,
+    workspaces: Option<BTreeSet<String>>,
     arguments: BTreeMap<String, ResolvedRule>,
-}
-
-/// The check of a parameter that a tool declares.
-#[derive(Clone, Debug)]
-pub(crate) struct OwnCheck {
-    argument: Option<String>,
-    /// The values as a person reads them.
-    texts: Vec<String>,
-    patterns: OwnPatterns,
-}
-
-/// The values of the scope parameters that a tool declares, for one call. Several rules may set a
-/// parameter; a call fits all of them.
-#[derive(Clone, Debug, Default)]
-pub struct ScopeValues(Vec<Arc<BTreeMap<String, OwnCheck>>>);
-
-#[derive(Clone, Debug)]
-enum OwnPatterns {
-    AllowedPaths(Vec<PathPattern>),
-    DeniedPaths(Vec<PathPattern>),
-    Words(Vec<Pattern>),
-    Unchecked,
 }
 
 impl CompiledScope {
@@ -194,6 +176,7 @@ impl CompiledScope {
         let Scope {
             allowed_urls,
             allowed_methods,
+            allowed_workspaces,
             pinned,
             arguments,
             rate,
@@ -207,6 +190,9 @@ impl CompiledScope {
         if let Some(methods) = allowed_methods {
             let methods = methods.iter().map(ToString::to_string);
             described.push(("allowed_methods".to_owned(), methods.collect()));
+        }
+        if let Some(names) = allowed_workspaces {
+            described.push(("allowed_workspaces".to_owned(), texts(names)?));
         }
         let pinned = pinned
             .keys()
@@ -237,7 +223,8 @@ impl CompiledScope {
 
     /// Checks whether the rule sets a parameter that the tool declares.
     pub(crate) fn sets(&self, parameter: &str) -> bool {
-        self.written.own.contains_key(parameter)
+        let has_urls = parameter == URLS && self.written.allowed_urls.is_some();
+        has_urls || self.written.own.contains_key(parameter)
     }
 
     /// Returns the arguments that the rule pins and the tool has, as written.
@@ -276,6 +263,9 @@ impl CompiledScope {
     pub(crate) fn violation(&self, scope: &ResolvedScope, call: Call<'_>) -> Option<String> {
         if let Some(parameter) = scope.common.target.violation(call.target) {
             return Some(parameter.to_owned());
+        }
+        if !scope.allows_workspace(call.workspace) {
+            return Some("allowed_workspaces".to_owned());
         }
         self.violated_argument(scope, call.arguments)
     }
@@ -338,7 +328,14 @@ impl CommonScope {
         let urls = urls.map(|urls| compile_all(urls, variables, Language::Url, UrlPrefix::new));
         let arguments = (written.arguments.iter())
             .map(|(name, rule)| Ok((name.clone(), rule.resolve(variables)?)));
+        let workspaces = written.allowed_workspaces.as_ref().map(|names| {
+            let names = names.iter();
+            let names = names.map(|name| name.expand(variables, Language::Plain));
+            let names: Result<Vec<_>, VariableFault> = names.collect();
+            names.map(|names| names.into_iter().flatten().collect())
+        });
         Ok(Self {
+            workspaces: workspaces.transpose()?,
             target: Arc::new(TargetPart {
                 urls: urls.transpose()?,
                 methods: written.allowed_methods.clone(),
@@ -351,6 +348,13 @@ impl CommonScope {
 impl ResolvedScope {
     pub(crate) fn target(&self) -> &Arc<TargetPart> {
         &self.common.target
+    }
+
+    /// Checks whether a call may be for a workspace. A call of a service without workspaces fits no
+    /// list of them.
+    pub(crate) fn allows_workspace(&self, workspace: Option<&str>) -> bool {
+        let listed = |names: &BTreeSet<String>| workspace.is_some_and(|name| names.contains(name));
+        self.common.workspaces.as_ref().is_none_or(listed)
     }
 }
 
@@ -385,109 +389,3 @@ impl TargetScope {
             .all(|part| part.violation(Some(target)).is_none())
     }
 }
-
-impl OwnCheck {
-    fn new(
-        parameter: &ScopeParameter,
-        templates: &[Template],
-        variables: &Variables,
-    ) -> Result<Self, VariableFault> {
-        let paths = || compile_all(templates, variables, Language::Path, PathPattern::new);
-        let patterns = match parameter.check {
-            ParameterCheck::AllowedPaths => OwnPatterns::AllowedPaths(paths()?),
-            ParameterCheck::DeniedPaths => OwnPatterns::DeniedPaths(paths()?),
-            ParameterCheck::Pattern => {
-                let words = compile_all(templates, variables, Language::Regex, Pattern::new);
-                OwnPatterns::Words(words?)
-            }
-            ParameterCheck::Value => OwnPatterns::Unchecked,
-        };
-        let mut texts = Vec::new();
-        for template in templates {
-            texts.extend(template.expand(variables, Language::Plain)?);
-        }
-        Ok(Self {
-            argument: parameter.argument.clone(),
-            texts,
-            patterns,
-        })
-    }
-
-    fn allows(&self, arguments: &Map<String, Value>) -> bool {
-        if matches!(self.patterns, OwnPatterns::Unchecked) {
-            return true;
-        }
-        let Some(name) = &self.argument else {
-            return false;
-        };
-        let Some(value) = argument(arguments, name) else {
-            return matches!(self.patterns, OwnPatterns::DeniedPaths(_));
-        };
-        let elements = match value {
-            Value::Array(elements) if !elements.is_empty() => elements.as_slice(),
-            value => std::slice::from_ref(value),
-        };
-        elements
-            .iter()
-            .all(|element| element.as_str().is_some_and(|text| self.allows_text(text)))
-    }
-
-    fn allows_text(&self, text: &str) -> bool {
-        match &self.patterns {
-            OwnPatterns::AllowedPaths(paths) => {
-                is_canonical_path(text) && paths.iter().any(|path| path.matches(text))
-            }
-            OwnPatterns::DeniedPaths(paths) => {
-                is_canonical_path(text) && !paths.iter().any(|path| path.matches_any_case(text))
-            }
-            // `.` matches a line break, and a second line must not slip into a name.
-            OwnPatterns::Words(words) => {
-                !text.contains(char::is_control) && words.iter().any(|word| word.matches(text))
-            }
-            OwnPatterns::Unchecked => true,
-        }
-    }
-}
-
-impl ScopeValues {
-    pub(crate) fn add(&mut self, values: &Arc<BTreeMap<String, OwnCheck>>) {
-        if !values.is_empty() {
-            self.0.push(Arc::clone(values));
-        }
-    }
-
-    /// Returns the values of a parameter with the variables inserted: one list for each rule that
-    /// sets it. There is none if no rule does.
-    pub fn texts<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a [String]> {
-        self.checks(parameter).map(|check| check.texts.as_slice())
-    }
-
-    /// Checks a string against a parameter, as the argument of a call is checked. Tools use it for
-    /// the strings that a call leads to, such as the paths of the files that a search finds. If no
-    /// rule sets the parameter, it limits nothing.
-    #[must_use]
-    pub fn allows(&self, parameter: &str, text: &str) -> bool {
-        self.checks(parameter).all(|check| check.allows_text(text))
-    }
-
-    fn checks<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a OwnCheck> {
-        self.0.iter().filter_map(move |rule| rule.get(parameter))
-    }
-}
-
-impl PartialEq for ScopeValues {
-    fn eq(&self, other: &Self) -> bool {
-        let texts = |values: &Self| -> Vec<BTreeMap<String, Vec<String>>> {
-            let texts = values.0.iter().map(|rule| {
-                let texts = rule.iter();
-                texts
-                    .map(|(name, check)| (name.clone(), check.texts.clone()))
-                    .collect()
-            });
-            texts.collect()
-        };
-        texts(self) == texts(other)
-    }
-}
-
-impl Eq for ScopeValues {}

@@ -7,6 +7,7 @@ use toolwright_model::{AccountName, Method, ProfileName, Role};
 use crate::{
     condition::{ArgumentRule, ValueTemplate},
     rate::Rate,
+    sandbox::SandboxLayer,
     selector::Selector,
     variable::Template,
 };
@@ -49,6 +50,8 @@ pub struct RolePolicy {
     pub profiles: Vec<Stated<ProfileName>>,
     /// The account whose credentials the role's calls use. The default is the administrator's.
     pub credentials: Option<AccountName>,
+    /// The layers of the sandbox that calls which write or run something require. The default is all.
+    pub sandbox: Option<BTreeSet<SandboxLayer>>,
 }
 
 /// A set of tools with the limits of their calls.
@@ -76,6 +79,8 @@ pub struct Scope {
     pub allowed_urls: Option<Vec<Template>>,
     /// The methods of requests.
     pub allowed_methods: Option<BTreeSet<Method>>,
+    /// The names of the workspaces of the service that calls may be for.
+    pub allowed_workspaces: Option<Vec<Template>>,
     /// The arguments that the operator sets.
     pub pinned: BTreeMap<String, ValueTemplate>,
     /// The conditions on arguments, by their names or their JSON Pointers.
@@ -132,6 +137,9 @@ impl Policy {
             own.grants.extend(rules.grants.iter().cloned());
             own.profiles.extend(rules.profiles.iter().cloned());
             own.credentials = own.credentials.take().or_else(|| rules.credentials.clone());
+            if let Some(layers) = &rules.sandbox {
+                own.sandbox.get_or_insert_default().extend(layers);
+            }
         }
         for (name, profile) in &other.profiles {
             let own = self.profiles.entry(name.clone());
@@ -171,6 +179,10 @@ impl Scope {
             .filter_map(|rule| rule.pattern.as_ref());
         let own = self.own.values().flat_map(|stated| &stated.value);
         let urls = self.allowed_urls.iter().flatten();
-        urls.chain(texts).chain(patterns).chain(own)
+        let workspaces = self.allowed_workspaces.iter().flatten();
+        urls.chain(workspaces)
+            .chain(texts)
+            .chain(patterns)
+            .chain(own)
     }
 }

@@ -26,6 +26,7 @@ mod files;
 mod gap;
 mod key;
 mod memory;
+mod operators;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
@@ -48,6 +49,7 @@ pub use files::{AuditedFile, FileAccess};
 pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
+pub use operators::{StandingGrantChange, TokenChange, ToolSwitched};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
@@ -56,8 +58,7 @@ pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
-    What,
+    Reason, RefusalReason, ReopenReason, Reopened, Violated, What,
 };
 
 /// A destination of audit events.

@@ -37,8 +37,8 @@ impl State {
         rows.iter().map(exported).collect()
     }
 
-    /// Returns the content of the state: one record for each switch, each skill
-    /// and each request.
+    /// Returns the content of the state: one record for each switch, each token, each skill and each
+    /// request.
     ///
     /// # Errors
     /// [`StateError`] if it cannot be read.
@@ -46,6 +46,9 @@ impl State {
         let mut records = vec![json!({"state": self.status().await?})];
         for (tool, entry) in self.overrides().await? {
             records.push(json!({"switch": {"tool": tool, "override": entry}}));
+        }
+        for token in self.tokens().await? {
+            records.push(json!({"token": token}));
         }
         for skill in self.skills().await? {
             records.push(json!({"skill": skill}));

@@ -42,6 +42,8 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("sandbox", &[]),
+    ("discovery", &["toolwright"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -57,6 +59,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
+    ("workbench", &["toolwright", "toolwright-sandbox"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -74,12 +77,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "selector", "variable"],
+            &["rate", "refusal", "sandbox", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
-            &["written"],
-            &["protected", "scope"],
+            &["protected", "written"],
+            &["own"],
+            &["scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
             &["decide", "compare", "compile", "schema"],
         ],
@@ -121,11 +125,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
-            &["secret", "statement"],
+            &["secret", "statement", "workspace"],
             &[
                 "availability",
                 "binding",
                 "canonical",
+                "discovery",
                 "done",
                 "private",
                 "progress",
@@ -150,15 +155,27 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sandbox",
+        &[
+            &["layer"],
+            &["confinement"],
+            &["support"],
+            &["message"],
+            &["error", "job"],
+            &["child", "serve"],
+            &["run"],
+        ],
+    ),
+    (
         "state",
         &[
             &["error"],
             &["database"],
             &["location"],
             &["state"],
-            &["overrides", "skills", "standing", "testing"],
+            &["overrides", "skills", "standing", "testing", "tokens"],
             &["export"],
-            &["approvals"],
+            &["approvals", "follow"],
             &["folder"],
         ],
     ),
@@ -173,6 +190,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "discovery",
+        &[
+            &["words"],
+            &["synonyms", "tool_text"],
+            &["index"],
+            &["typos"],
+            &["query"],
+            &["finder"],
+        ],
+    ),
+    (
         "sinks",
         &[
             &["cursor_file", "metrics", "sink"],
@@ -180,14 +208,27 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "workbench",
+        &[
+            &["beneath", "blocking", "diff", "failure", "text"],
+            &["workspace"],
+            &["scope"],
+            &["change", "walk"],
+            &["commands", "files"],
+            &["documentation", "files", "git", "web"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[
-                "access", "aside", "changes", "client", "error", "limits", "list", "metrics",
-                "notices", "progress", "status",
+                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
             ],
-            &["calls", "files", "span"],
-            &["answer", "shutdown"],
+            &["notices", "oauth", "views"],
+            &["access"],
+            &["admission"],
+            &["calls", "changes", "client", "files"],
+            &["answer", "shutdown", "span"],
             &["handler"],
             &["http", "stdio"],
             &["server"],

@@ -1,14 +1,14 @@
 //! The kinds of events.
 
-use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, ToolName, words};
+use toolwright_model::{Role, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
 use super::{
     files::{AuditedFile, FileAccess},
     gap::Gap,
+    operators::{StandingGrantChange, TokenChange, ToolSwitched},
     skills::{SkillMoved, SkillRun},
 };
 use crate::{
@@ -53,6 +53,8 @@ pub enum What {
     SkillMoved(SkillMoved),
     /// A run of a skill has ended.
     SkillRun(SkillRun),
+    /// A person issued a token for clients of a server, or revoked it.
+    TokenChanged(TokenChange),
     /// A client read a file of the store.
     FileRead(FileAccess),
     /// A person added a file to the store.
@@ -146,54 +148,6 @@ pub struct Approval {
     /// The user of the operating system who decided.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
-}
-
-/// A person's switch of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct ToolSwitched {
-    /// The tool.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub tool: ToolName,
-    /// True if it is on now; none if its default applies again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled: Option<bool>,
-    /// The name of the person, as the person gave it.
-    pub person: String,
-    /// The user of the operating system who switched it.
-    #[serde(rename = "person_os_user")]
-    pub os_user: String,
-    /// The person's reason.
-    pub why: String,
-}
-
-/// A standing grant that begins, or that a person revokes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct StandingGrantChange {
-    /// The id of the grant.
-    pub standing_grant: String,
-    /// True if it was revoked.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub revoked: bool,
-    /// The role whose calls pass.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub role: Role,
-    /// The tool.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub tool: ToolName,
-    /// The number of calls that pass.
-    pub uses: u32,
-    /// The time until which they pass.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub until: Timestamp,
-    /// The name of the person, as the person gave it.
-    pub person: String,
-    /// The user of the operating system who granted or revoked it.
-    #[serde(rename = "person_os_user")]
-    pub os_user: String,
-    /// The person's reason.
-    pub why: String,
 }
 
 /// A notification that was not delivered.
@@ -418,6 +372,8 @@ pub enum Reason {
     Halted,
     /// Several of the role's tools may be meant.
     Ambiguous,
+    /// The tool has another category than the tool of discovery calls.
+    OtherCategory,
     /// Tools call each other too deeply.
     NestedTooDeeply,
     /// The arguments do not fit the schema.
@@ -442,6 +398,10 @@ pub enum Reason {
     OriginRefused,
     /// The operator has not allowed the address that the call would reach.
     TargetRefused,
+    /// The caller may use no workspace of the service.
+    NoWorkspace,
+    /// The call names a workspace that does not exist, or that the caller may not use.
+    WorkspaceRefused,
     /// The policy refuses the call.
     #[serde(untagged)]
     #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
@@ -453,12 +413,13 @@ impl Reason {
     pub(crate) const fn violates_a_scope(self) -> bool {
         matches!(
             self,
-            Self::Policy(
-                RefusalReason::Forbidden
-                    | RefusalReason::ScopeViolation
-                    | RefusalReason::ScopeMissing
-                    | RefusalReason::ProtectedPath
-            )
+            Self::WorkspaceRefused
+                | Self::Policy(
+                    RefusalReason::Forbidden
+                        | RefusalReason::ScopeViolation
+                        | RefusalReason::ScopeMissing
+                        | RefusalReason::ProtectedPath
+                )
         )
     }
 }

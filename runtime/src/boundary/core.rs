@@ -13,19 +13,20 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    provenance::Provenance, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
-    violations::Violations,
+    composition::Composition, menu::Menus, peers::Peers, provenance::Provenance, rates::Rates,
+    revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
     audit::{
-        Alert, AlertRule, AuditEvent, AuditSink as _, Reason, Recorder, Violated, What, bounded,
-        bounded_name,
+        Alert, AlertRule, AuditEvent, AuditSink as _, AuditedCall, Reason, Recorder, Violated,
+        What, bounded, bounded_name,
     },
     availability::{Availability, Overrides},
     canonical::digest,
-    config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
+    config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
+    discovery::Searcher,
     exchange::{
         eab::{RunContext, Sessions},
         http::Executor,
@@ -49,6 +50,7 @@ pub(crate) struct Core {
     pub(crate) revocations: Revocations,
     pub(crate) violations: Violations,
     pub(crate) rates: Rates,
+    pub(crate) peers: Peers,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
     pub(crate) audit: Arc<Recorder>,
@@ -65,6 +67,9 @@ pub(crate) struct Core {
     pub(crate) reads_without_audit: bool,
     /// The folder of the configuration, if there is one.
     pub(crate) workspace: Option<String>,
+    /// The search of discovery, if the program has one.
+    pub(crate) searcher: Option<Arc<dyn Searcher>>,
+    pub(crate) menus: Menus,
     /// The store of files, if the program has one.
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
@@ -93,7 +98,7 @@ pub(crate) struct Policy {
     /// The overrides that the snapshot was made with.
     pub(crate) overrides: Arc<Overrides>,
     pub(crate) violations: ViolationLimits,
-    pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
+    pub(crate) services: BTreeMap<ServiceName, Workspaces>,
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
     pub(crate) mask: Vec<ArgumentPointer>,
@@ -103,6 +108,8 @@ pub(crate) struct Policy {
     pub(crate) four_eyes: bool,
     /// The ways by which people learn of calls that wait.
     pub(crate) notify: NotifyConfig,
+    /// The number of tools from which on a view offers discovery; none if none does.
+    pub(crate) discovery_threshold: Option<usize>,
     /// The operator's rules of alerts.
     pub(crate) alerts: Vec<AlertRule>,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not
@@ -146,14 +153,13 @@ impl Core {
         Some(entry)
     }
 
-    /// Records a violation of a scope, given the event of the refused call, and an alert if the run
-    /// had several.
+    /// Records that a call violates a scope, and an alert if the run had several violations.
     pub(crate) fn record_violation(
         &self,
         scope: &Scope,
+        call: Option<AuditedCall>,
         reason: Reason,
         rule: Option<String>,
-        event: &mut AuditEvent,
     ) {
         // The agent has not asked for a read that is made for an approval.
         let count = (!scope.for_approval).then(|| self.violations.count(scope));
@@ -162,13 +168,14 @@ impl Core {
             rule,
             count,
         };
-        event.what = match reason {
+        let what = match reason {
             Reason::Policy(RefusalReason::ProtectedPath) => What::ProtectedPath(violated),
             _ => What::ScopeViolation(violated),
         };
+        let time = self.clock.now();
         // The refused call is in the audit. If these events cannot be recorded, the next event is
         // preceded by one with the number of lost events.
-        let _ = self.audit.record(event);
+        let _ = self.audit.record(&AuditEvent::new(time, call, what));
         let limits = self.policy().violations;
         if count == Some(limits.alert_after) {
             let alert = Alert {
@@ -179,9 +186,18 @@ impl Core {
                 count: limits.alert_after,
                 halted: limits.halt,
             };
-            let event = AuditEvent::new(event.time, None, What::Alert(alert));
+            let event = AuditEvent::new(time, None, What::Alert(alert));
             let _ = self.audit.record(&event);
         }
+    }
+
+    /// Returns the composed tools whose conditions hold now.
+    pub(crate) fn composed_and_offered(&self) -> Vec<ToolName> {
+        let tools = self.tools.iter().filter(|(_, entry)| {
+            let composition = entry.tool.composition();
+            composition.is_some_and(Composition::is_offered)
+        });
+        tools.map(|(name, _)| name.clone()).collect()
     }
 
     /// Returns the workspace of a run, for the audit.
@@ -279,11 +295,6 @@ impl Policy {
         };
         let approvers = self.approvers.iter().filter(may_approve);
         Some(approvers.map(|approver| approver.name.clone()).collect())
-    }
-
-    /// Returns the settings of a service, or the defaults if the operator set none.
-    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
-        self.services.get(service).cloned().unwrap_or_default()
     }
 
     /// Returns the declared roles, sorted.

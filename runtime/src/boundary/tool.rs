@@ -1,22 +1,23 @@
 //! A tool and the action that carries out its calls.
 
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
-use serde_json::Value;
-use toolwright_model::{Role, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
+use serde_json::{Map, Value};
+use toolwright_model::{Method, Role, ToolName, ToolSpec, WorkspaceName};
+use toolwright_policy::{
+    ParameterCheck, PolicyTool, Refusal, SandboxLayer, ScopeParameters, ScopeValues, TargetScope,
+};
 use uuid::Uuid;
 
 use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView};
 use crate::{
-    audit::{
-        AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun, ToolKind,
-        bounded_name,
-    },
+    audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
+    config::Repository,
     error::ToolError,
     output::ToolOutput,
+    progress::{Listener, Printing},
     secret::Secret,
 };
 
@@ -53,12 +54,20 @@ pub struct ToolContext {
     pub correlation_id: Uuid,
     /// The time of the call.
     pub time: Timestamp,
+    /// The workspace of the tool's service that the call is for; none if the service has no named ones.
+    pub workspace: Option<WorkspaceName>,
     /// The values of the scope parameters that the tool declares.
     pub(crate) values: ScopeValues,
+    /// The URLs that the call may request.
+    pub(crate) targets: TargetScope,
     /// The caller's own view, for the calls that the tool makes.
     pub(crate) view: ScopedToolView,
+    /// The function that receives the progress of the call.
+    pub(crate) progress: Option<Listener>,
     /// The secrets to remove from the tool's result.
     pub(crate) secrets: CallSecrets,
+    /// The call, as the audit describes it.
+    pub(crate) call: Option<AuditedCall>,
 }
 
 impl ToolContext {
@@ -93,14 +102,8 @@ impl ToolContext {
     /// # Errors
     /// When the event was not recorded.
     pub fn record_skill_run(&self, run: SkillRun) -> Result<(), AuditError> {
-        let (core, scope) = (self.view.core(), self.view.scope());
-        let call = AuditedCall {
-            correlation_id: self.correlation_id,
-            kind: Some(ToolKind::Skill),
-            run: scope.run.run.as_deref().map(bounded_name),
-            ..AuditedCall::new(self.role.clone(), self.tool.to_string())
-        };
-        let event = AuditEvent::skill_run(core.clock.now(), call, run);
+        let core = self.view.core();
+        let event = AuditEvent::skill_run(core.clock.now(), self.call.clone(), run);
         core.audit.record(&event)
     }
 
@@ -112,6 +115,50 @@ impl ToolContext {
         let core = self.view.core();
         let event = AuditEvent::skill_moved(core.clock.now(), moved);
         core.audit.record(&event)
+    }
+
+    /// Checks a string that the call leads to against a scope parameter of the tool, as
+    /// [`ScopeValues::check`] does: the real path of a file, the branch that is checked out. A refusal is
+    /// recorded as a violation of the scope, or as the use of a protected path, and counts as one.
+    ///
+    /// # Errors
+    /// [`ToolError::OutOfScope`] if the string does not fit the parameter.
+    pub fn check(&self, parameter: &str, text: &str) -> Result<(), ToolError> {
+        let checked = self.values.check(parameter, text);
+        checked.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Records a refusal as a violation, and returns the error for the caller.
+    pub(crate) fn refused(&self, refusal: Refusal) -> ToolError {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        let (call, rule) = (self.call.clone(), refusal.rule_at_its_place());
+        core.record_violation(scope, call, refusal.reason.into(), rule);
+        ToolError::OutOfScope {
+            tool: self.tool.clone(),
+            reason: refusal.reason,
+            rule: refusal.rule,
+        }
+    }
+
+    /// Returns the repository that the call works on: that of the run, or else the configured one.
+    #[must_use]
+    pub fn repository(&self) -> &Repository {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        scope.run.repository.as_ref().unwrap_or(&core.repository)
+    }
+
+    /// Returns the layers of the sandbox that a call of the role requires, if it writes or runs something.
+    /// A tool must refuse what it cannot run within them.
+    #[must_use]
+    pub fn sandbox(&self) -> BTreeSet<SandboxLayer> {
+        self.view.core().policy().snapshot.sandbox(&self.role)
+    }
+
+    /// Returns the receiver of output that the call has before its result. The caller sees it as progress,
+    /// without the secrets of the call.
+    #[must_use]
+    pub fn printing(&self) -> Printing {
+        self.secrets.printing(self.progress.as_ref())
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
@@ -188,6 +235,14 @@ impl Tool {
     pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
         self.parameters = Arc::new(parameters);
         self
+    }
+
+    /// Returns the method and the URL that a function of the program requests, if it declares them.
+    pub(crate) fn target(&self, arguments: &Map<String, Value>) -> Option<(Method, String)> {
+        let mut parameters = self.parameters.values();
+        let url = parameters.find(|parameter| parameter.check == ParameterCheck::Url)?;
+        let url = arguments.get(url.argument.as_deref()?)?.as_str()?;
+        Some((Method::Get, url.to_owned()))
     }
 
     pub(crate) fn for_policy(&self) -> PolicyTool<'_> {

@@ -6,29 +6,24 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
-use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
+use toolwright_model::{Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
+use toolwright_policy::{VariableFault, Variables};
 use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
-    composition::DEEPEST,
+    constants::{Constants, ServiceConstants},
     core::{Core, Policy, RegisteredTool},
     covered::Covered,
     files::Delivery,
-    layers::{self, Layer},
-    pins,
-    tool::Action,
+    workspaces::Offered,
 };
 use crate::{
-    audit::{
-        AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
-    },
-    credentials::Credentials,
+    audit::{AuditEvent, AuditSink as _, ClientContext, ProfileResolved, What, bounded_name},
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
+    secret::Secret,
 };
 
 /// The tools that an agent of one role can list and call: those that the role was granted and that
@@ -47,6 +42,8 @@ pub(crate) struct Scope {
     pub(crate) number: u64,
     pub(crate) allow_list: Option<BTreeSet<String>>,
     pub(crate) run: Arc<RunContext>,
+    /// The workspaces that the calls of services are bound to.
+    pub(crate) bound: Arc<BTreeMap<ServiceName, WorkspaceName>>,
     /// The variables of the run.
     pub(crate) variables: Arc<Variables>,
     /// True if a scope of the role refers to a variable that cannot be inserted. The view is then
@@ -56,9 +53,13 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// The category of the tool of discovery through which the calls are made.
+    pub(crate) through: Option<Category>,
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
+    /// The caller's own token, for services whose credentials exchange it.
+    pub(crate) caller_token: Option<Secret>,
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
@@ -66,7 +67,13 @@ pub(crate) struct Scope {
     pub(crate) progress: Option<Listener>,
     /// The calls that a person approved together, if this is the view of a composed tool.
     pub(crate) covered: Option<Arc<Covered>>,
+    pub(crate) standing: Standing,
 }
+
+/// The function that tells whether the caller may still call; none if nothing but a revocation ends
+/// that.
+#[derive(Clone, Default)]
+pub(crate) struct Standing(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl ScopedToolView {
     pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
@@ -75,16 +82,20 @@ impl ScopedToolView {
             number: core.revocations.issue(),
             allow_list: None,
             run: Arc::default(),
+            bound: Arc::default(),
             variables: Arc::default(),
             lacks_variables: false,
             parent: None,
             depth: 0,
+            through: None,
             for_approval: false,
             client: Arc::default(),
+            caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
             covered: None,
+            standing: Standing::default(),
         };
         Self { core, scope }.resolved()
     }
@@ -151,6 +162,7 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
         view.scope.covered = None;
@@ -169,6 +181,13 @@ impl ScopedToolView {
         let mut view = self.called_from(call);
         view.scope.for_approval = true;
         view.scope.wait = Duration::ZERO;
+        view
+    }
+
+    /// Returns this view for the call of a tool through a tool of discovery.
+    pub(crate) fn through(&self, category: Category) -> Self {
+        let mut view = self.clone();
+        view.scope.through = Some(category);
         view
     }
 
@@ -196,6 +215,22 @@ impl ScopedToolView {
         self.resolved()
     }
 
+    /// Binds the calls of a service's tools to one of its workspaces, such as for typed calls. The
+    /// tools that the role may not use there leave the view.
+    #[must_use]
+    pub fn in_workspace(mut self, service: ServiceName, workspace: WorkspaceName) -> Self {
+        Arc::make_mut(&mut self.scope.bound).insert(service, workspace);
+        self
+    }
+
+    /// Sets the workspace that the caller works in. Services that have workspaces offer only this one,
+    /// unless their settings leave the choice to the argument of a call. The audit records it.
+    #[must_use]
+    pub fn for_workspace(mut self, workspace: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.scope.run).workspace = Some(workspace.into());
+        self
+    }
+
     /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
     /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
     #[must_use]
@@ -208,6 +243,23 @@ impl ScopedToolView {
     #[must_use]
     pub fn for_client(mut self, client: ClientContext) -> Self {
         self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Sets the caller's own token. It is exchanged for a token of a service whose credentials say so
+    /// (`subject` of `oauth`), and is sent nowhere else.
+    #[must_use]
+    pub fn on_behalf_of(mut self, token: impl Into<String>) -> Self {
+        self.scope.caller_token = Some(Secret::new(token.into()));
+        self
+    }
+
+    /// Lets calls pass only while the function returns true, such as while the caller's token is
+    /// accepted. It is called at each gate, also after a call has waited for a person, and must be
+    /// quick. Calls are then refused as those of a revoked view.
+    #[must_use]
+    pub fn while_valid(mut self, is_valid: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.scope.standing = Standing(Some(Arc::new(is_valid)));
         self
     }
 
@@ -240,21 +292,49 @@ impl ScopedToolView {
         entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
+    /// Returns the workspaces that the calls of a tool may be for; none if its service has no named
+    /// ones, or if the view does not have the tool.
+    #[must_use]
+    pub fn workspaces(&self, tool: &str) -> Vec<WorkspaceName> {
+        let policy = self.core.policy();
+        let permitted = self.scope.permits(&self.core, &policy, tool);
+        let entry = permitted.ok().and_then(|()| self.core.tools.get(tool));
+        let offered = entry.map(|entry| self.scope.workspaces(&policy, entry.spec()));
+        let offered = offered.iter().flat_map(Offered::each).flatten();
+        offered.cloned().collect()
+    }
+
     /// Returns the tools of the view, sorted by name, as an agent sees them: without the arguments
-    /// that the operator pins.
+    /// that the operator pins, and with one that chooses a workspace if there are several.
     ///
     /// If the credentials of a service cannot be read, its tools keep all their arguments, and
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let policy = self.core.policy();
-        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
-        self.entries().map(|entry| constants.show(entry)).collect()
+        self.specs_and_constants(&self.core.policy()).0
     }
 
-    /// Returns one tool of the view, as an agent sees it.
+    /// Returns the tools of the view by a policy, with the service constants that they are shown
+    /// without.
+    pub(crate) fn specs_and_constants(
+        &self,
+        policy: &Policy,
+    ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
+        let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
+        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let read = constants.read.into_iter();
+        let read = read.map(|((service, workspace), constants)| {
+            ((service.clone(), workspace.cloned()), constants)
+        });
+        (specs, read.collect())
+    }
+
+    /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        if let Some((tool, menu)) = self.discovery_tool(name) {
+            return Some(Arc::clone(menu.entry(tool)?.tool.spec()));
+        }
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
@@ -277,119 +357,15 @@ impl ScopedToolView {
     }
 }
 
-impl Scope {
-    /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
-    /// not.
-    pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
-            return Err(Reason::Revoked);
-        }
-        if core.violations.is_halted(self, policy.violations) {
-            return Err(Reason::Halted);
-        }
-        if self.lacks_variables {
-            return Err(Reason::Policy(RefusalReason::VariableMissing));
-        }
-        if !layers::is_on(Layer::Offer) {
-            return Ok(());
-        }
-        self.check_offer(core, policy, tool, 0)
-    }
-
-    /// Checks whether the policy offers a tool, or the tools that it is composed of.
-    fn check_offer(
-        &self,
-        core: &Core,
-        policy: &Policy,
-        tool: &str,
-        depth: usize,
-    ) -> Result<(), Reason> {
-        let composed = core.tools.get(tool);
-        if let Some(composition) = composed.and_then(|entry| entry.tool.composition()) {
-            let listed = self.allow_list.as_ref();
-            if !listed.is_none_or(|list| list.contains(tool)) {
-                return Err(RefusalReason::NotInAllowList.into());
-            }
-            if depth == DEEPEST || !composition.is_offered() {
-                return Err(RefusalReason::Disabled.into());
-            }
-            return composition.check(RefusalReason::NotGranted.into(), |part| {
-                self.check_offer(core, policy, part.as_str(), depth + 1)
-            });
-        }
-        let exhausted = BTreeSet::new();
-        let request = self.request(tool, &exhausted);
-        match decide_offer(&policy.snapshot, &request) {
-            Decision::Allow(_) => Ok(()),
-            Decision::Deny(refusal) => Err(refusal.reason.into()),
-        }
-    }
-
-    /// Returns the question whether the scope's role is offered a tool.
-    pub(crate) fn request<'a>(
-        &'a self,
-        tool: &'a str,
-        exhausted: &'a BTreeSet<String>,
-    ) -> Request<'a> {
-        Request {
-            role: &self.role,
-            tool,
-            node: self.run.node.as_deref(),
-            allow_list: self.allow_list.as_ref(),
-            variables: &self.variables,
-            exhausted,
-            call: None,
-        }
-    }
-
-    /// Returns the arguments of a tool that the policy sets.
-    pub(crate) fn pins(
-        &self,
-        policy: &Policy,
-        tool: &ToolName,
-    ) -> Result<BTreeMap<String, Value>, VariableFault> {
-        let node = self.run.node.as_deref();
-        let snapshot = &policy.snapshot;
-        snapshot.pins(&self.role, tool, node, &self.variables)
+impl Standing {
+    pub(super) fn holds(&self) -> bool {
+        self.0.as_ref().is_none_or(|is_valid| is_valid())
     }
 }
 
-/// The service constants. Each service's constants are read once per listing.
-struct Constants<'a> {
-    credentials: &'a Credentials,
-    policy: &'a Policy,
-    scope: &'a Scope,
-    account: Option<&'a AccountName>,
-    read: BTreeMap<&'a ServiceName, Map<String, Value>>,
-}
-
-impl<'a> Constants<'a> {
-    fn new(credentials: &'a Credentials, policy: &'a Policy, scope: &'a Scope) -> Self {
-        Self {
-            credentials,
-            policy,
-            scope,
-            account: policy.snapshot.account(&scope.role),
-            read: BTreeMap::new(),
-        }
-    }
-
-    /// Returns the tool without its pinned arguments.
-    fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
-        let spec = entry.tool.spec();
-        let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
-        let mut pinned: BTreeSet<&str> = by_policy.keys().map(String::as_str).collect();
-        if matches!(entry.tool.action(), Action::Binding) {
-            let constants = self.read.entry(&spec.service).or_insert_with(|| {
-                let access = self.credentials.read(&spec.service, self.account);
-                access.map(|access| access.constants).unwrap_or_default()
-            });
-            pinned.extend(pins::pins(&spec.binding, constants).into_keys());
-        }
-        if pinned.is_empty() {
-            return Arc::clone(spec);
-        }
-        Arc::new(pins::without(spec, &pinned))
+impl std::fmt::Debug for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Standing")
     }
 }
 

@@ -334,3 +334,28 @@ async fn the_usage_report_counts_by_tool_and_by_kind() {
     assert_eq!(usage.tools["search-shop-items"].ok, 3 + 2);
     assert_eq!(usage.total.denied, 1);
 }
+
+#[tokio::test]
+async fn a_search_that_matches_a_skill_and_a_tool_has_the_skill_first() {
+    let policy = format!("{POLICY}\n[discovery]\nthreshold = 1\n");
+    let world = World::new(&[RESERVE], &policy).await;
+    let search = async || {
+        let query = json!({"query": "reserve an item", "limit": 9});
+        let found = world.call("search-toolwright-tools", query).await.unwrap();
+        let tools = found["tools"].as_array().unwrap().iter();
+        let names = tools.map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let before = search().await;
+    assert_eq!(before[0], "reserve-shop-item");
+    // What agents see follows the standing, although the policy is the same.
+    world.activate(NAME).await;
+    let after = search().await;
+    assert_eq!(after[0], NAME, "{after:?}");
+    assert!(after.contains(&"reserve-shop-item".to_owned()));
+    let call = json!({"tool": NAME, "arguments": {"words": "lamp"}});
+    let output = world.call("call-toolwright-execute-tool", call).await.unwrap();
+    assert_eq!(output["calls"], 3);
+    world.move_to(NAME, Standing::Retired).await.unwrap();
+    assert_eq!(search().await, before);
+}

@@ -101,6 +101,7 @@ impl World {
             .tools(tools)
             .tools(set.tools())
             .config(config)
+            .discovery(toolwright_discovery::Finder::new())
             .approvals(Arc::new(MemoryApprovals::new()))
             .audit(Arc::clone(&audit))
             .audit_values()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use toolwright_model::Method;
+use toolwright_model::{Method, WorkspaceName};
 use toolwright_policy::{Call, Decision, Permit, Refusal, Target, decide_call};
 
 use super::{Denial, work::Requester};
@@ -23,6 +23,8 @@ pub(super) struct Asked<'a> {
     pub(super) arguments: &'a Map<String, Value>,
     /// The method and the URL of the planned request; none for a function of the program.
     pub(super) target: Option<&'a (Method, String)>,
+    /// The named workspace of the service.
+    pub(super) workspace: Option<&'a WorkspaceName>,
 }
 
 impl Asked<'_> {
@@ -57,6 +59,7 @@ impl Asked<'_> {
                 method: *method,
                 url,
             }),
+            workspace: self.workspace.map(WorkspaceName::as_str),
         };
         let request = scope.request(tool.as_str(), exhausted);
         match decide_call(&policy.snapshot, &request, call) {
@@ -71,10 +74,8 @@ impl Asked<'_> {
             reason: refusal.reason,
             rule: refusal.rule.clone(),
         };
-        let place = refusal.place.as_deref().unwrap_or_default();
-        let rule = refusal.rule.as_ref();
         Denial {
-            rule: rule.map(|rule| format!("{rule} ({place})")),
+            rule: refusal.rule_at_its_place(),
             ..Denial::new(refusal.reason.into(), error)
         }
     }
