@@ -4,6 +4,7 @@
 pub(crate) mod add;
 pub(crate) mod approvals;
 pub(crate) mod audit;
+pub(crate) mod budget;
 pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;
@@ -36,5 +37,6 @@ pub(crate) mod review;
 pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod state;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod trust;

@@ -12,6 +12,7 @@
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is that
 //! of an [`Exit`]; `docs/command.md` lists the codes.
 
+mod budget;
 mod command;
 mod commands;
 mod context;
@@ -42,6 +43,7 @@ mod source;
 #[cfg(feature = "generator")]
 mod specification;
 mod state;
+mod target;
 mod tools;
 mod trust;
 #[cfg(feature = "generator")]

@@ -7,7 +7,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use toolwright::{Category, Registry, Role, ServiceName, ToolName, ToolSpec};
+use toolwright::{Category, Registry, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
 
 /// Roles and tools.
 #[derive(Debug, Serialize)]
@@ -22,6 +22,9 @@ pub(crate) struct Matrix {
 #[derive(Debug, Serialize)]
 pub(crate) struct MatrixService {
     pub(crate) name: ServiceName,
+    /// The workspaces that some role may use.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) workspaces: BTreeSet<WorkspaceName>,
     pub(crate) rows: Vec<MatrixRow>,
 }
 
@@ -48,6 +51,9 @@ pub(crate) struct MatrixEntry {
     pub(crate) on: bool,
     /// The roles that were granted it.
     pub(crate) granted_to: BTreeSet<Role>,
+    /// The workspaces that each of these roles may use it in, if the service has workspaces.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) workspaces: BTreeMap<Role, Vec<WorkspaceName>>,
 }
 
 /// The entries of a cell.
@@ -79,9 +85,14 @@ impl Matrix {
         for (spec, on) in registry.tools() {
             services.entry(&spec.service).or_default().push((spec, on));
         }
-        let services = services.into_iter().map(|(name, tools)| MatrixService {
-            name: name.clone(),
-            rows: rows(&tools, &granted),
+        let services = services.into_iter().map(|(name, tools)| {
+            let mut rows = rows(&tools, &granted);
+            let workspaces = workspaces(registry, &tools, &mut rows);
+            MatrixService {
+                name: name.clone(),
+                workspaces,
+                rows,
+            }
         });
         Self {
             services: services.collect(),
@@ -113,6 +124,14 @@ impl Matrix {
 impl MatrixService {
     pub(crate) fn tools(&self) -> usize {
         self.rows.iter().map(|row| row.tools.len()).sum()
+    }
+
+    /// Returns the workspaces in which a role may use some of the tools.
+    pub(crate) fn workspaces_of(&self, role: &Role) -> Vec<&str> {
+        let entries = self.rows.iter().flat_map(|row| &row.tools);
+        let names = entries.filter_map(|entry| entry.workspaces.get(role));
+        let names: BTreeSet<_> = names.flatten().map(WorkspaceName::as_str).collect();
+        names.into_iter().collect()
     }
 
     /// Checks whether a tool of it is granted to no role.
@@ -158,6 +177,29 @@ impl MatrixRow {
     }
 }
 
+/// Adds the workspaces that each role may use a tool in. Returns those of the service.
+fn workspaces(
+    registry: &Registry,
+    tools: &[(&ToolSpec, bool)],
+    rows: &mut [MatrixRow],
+) -> BTreeSet<WorkspaceName> {
+    let specs: BTreeMap<_, _> = tools.iter().map(|(spec, _)| (&spec.name, *spec)).collect();
+    let mut all = BTreeSet::new();
+    for entry in rows.iter_mut().flat_map(|row| &mut row.tools) {
+        let Some(spec) = specs.get(&entry.name) else {
+            continue;
+        };
+        for role in &entry.granted_to {
+            let names = registry.workspaces(role, spec);
+            if !names.is_empty() {
+                all.extend(names.iter().cloned());
+                entry.workspaces.insert(role.clone(), names);
+            }
+        }
+    }
+    all
+}
+
 fn rows(
     tools: &[(&ToolSpec, bool)],
     granted: &BTreeMap<&ToolName, BTreeSet<Role>>,
@@ -174,6 +216,7 @@ fn rows(
             destructive: spec.hints.destructive,
             on: *on,
             granted_to: granted.get(&spec.name).cloned().unwrap_or_default(),
+            workspaces: BTreeMap::new(),
         };
         let row = singular(noun, &nouns);
         rows.entry(row).or_default().push((entry, noun));

@@ -25,13 +25,14 @@ const PAGES: [&str; 9] = [
     "overlay.md",
     "sandbox.md",
     "serve.md",
+    "tokens.md",
 ];
 
 #[test]
 fn the_documented_examples_are_correct() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
-    fs::write(folder.path().join("toolwright.toml"), "").unwrap();
+    fs::write(folder.path().join("toolwright.toml"), "[roles.reader]\n").unwrap();
     for file in ["before.yaml", "after.yaml", "equal.yaml", "memo.yaml"] {
         let from = root.join("cli/tests/docs").join(file);
         fs::copy(from, folder.path().join(file)).unwrap();

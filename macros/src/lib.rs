@@ -87,6 +87,7 @@ use proc_macro::TokenStream;
 /// | `denied_read_paths = denied_paths(path, optional)` | globs; none of them may match. `optional`: need not be set |
 /// | `branch_pattern = pattern("/branch/name")` | regular expressions; one of them must match this part of the argument as a whole |
 /// | `allowed_read_paths = allowed_paths(..)` | no argument is checked: the tool calls `ctx.check` or `ctx.scope().allows` for what it finds |
+/// | `allowed_urls = url(page)` | the prefixes of the URLs that the tool may request with `ctx.fetch` |
 /// | `max_file_size_bytes = value` | whatever the tool makes of them: `ctx.scope().texts("max_file_size_bytes")` |
 /// | `allowed_commands = words` | the same, for values that the tool splits into words: a variable of the run is a part of one word |
 ///

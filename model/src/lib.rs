@@ -60,7 +60,10 @@ pub use hex::{hex, parse_hex, push_hex};
 pub use join::write_joined;
 #[cfg(feature = "serde")]
 pub use method::Method;
-pub use name::{AccountName, MAX_TOOL_NAME, NameError, ProfileName, Role, ServiceName, ToolName};
+pub use name::{
+    AccountName, MAX_TOOL_NAME, NameError, ProfileName, Role, ServiceName, TokenName, ToolName,
+    WorkspaceName,
+};
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
 pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};

@@ -9,15 +9,19 @@ use toolwright_model::{Binding, ToolSpec};
 use crate::condition::argument_name;
 
 /// The keys of a scope that every tool knows. The others are parameters that tools declare.
-pub(crate) const SCOPE_KEYS: [&str; 7] = [
+pub(crate) const SCOPE_KEYS: [&str; 8] = [
     "tools",
     "allowed_urls",
     "allowed_methods",
+    "allowed_workspaces",
     "pinned",
     "arguments",
     "rate",
     "max_response_bytes",
 ];
+
+/// The parameter of the URLs that a call may request.
+pub(crate) const URLS: &str = "allowed_urls";
 
 /// A scope parameter that a tool declares: an operator sets it, and a call must fit it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -54,6 +58,8 @@ pub enum ParameterCheck {
     /// Nothing is checked. The tool splits the value into words, such as a command with its arguments. A
     /// variable that is inserted is a part of one word, and does not begin an option.
     Words,
+    /// The argument is the URL that the tool requests. Its parameter is `allowed_urls`, which every scope has.
+    Url,
 }
 
 /// The scope parameters of a tool, by their names.
@@ -115,10 +121,13 @@ impl ScopeParameter {
     /// every scope uses, or an argument that the tool does not have.
     #[must_use]
     pub fn fault(&self, name: &str, spec: &ToolSpec) -> Option<String> {
-        if SCOPE_KEYS.contains(&name) {
+        if SCOPE_KEYS.contains(&name) && !self.is_url(name) {
             return Some(format!(
                 "every scope has a parameter `{name}`; use another name"
             ));
+        }
+        if self.check == ParameterCheck::Url && !self.is_url(name) {
+            return Some(format!("the parameter of a URL is `{URLS}`"));
         }
         let nothing = ScopeParameters::new();
         let tool = PolicyTool {
@@ -141,6 +150,11 @@ impl ScopeParameter {
         }
     }
 
+    /// Checks whether the parameter restricts the URL that the tool requests.
+    pub(crate) fn is_url(&self, name: &str) -> bool {
+        self.check == ParameterCheck::Url && name == URLS
+    }
+
     fn fault_of_found(&self, spec: &ToolSpec) -> Option<String> {
         let fault = match (&self.argument, self.check) {
             (Some(argument), _) => {
@@ -149,6 +163,7 @@ impl ScopeParameter {
                 ));
             }
             (None, check) if check.is_value() => "it is a value for the tool and checks nothing",
+            (None, ParameterCheck::Url) => "a URL is in an argument; name it",
             (None, _) if spec.binding != Binding::Native => {
                 "only a function of the program can check what it finds; name an argument"
             }

@@ -67,7 +67,9 @@ impl OwnCheck {
                 let words = compile_all(templates, variables, Language::Regex, Pattern::new);
                 OwnPatterns::Words(words?)
             }
-            ParameterCheck::Value | ParameterCheck::Words => OwnPatterns::Unchecked,
+            ParameterCheck::Value | ParameterCheck::Url | ParameterCheck::Words => {
+                OwnPatterns::Unchecked
+            }
         };
         let language = match parameter.check {
             ParameterCheck::Words => Language::Word,
@@ -184,6 +186,13 @@ impl ScopeValues {
             }
             None => Ok(()),
         }
+    }
+
+    /// Checks whether the tool declares the URL that it requests, so that the scope restricts it.
+    #[must_use]
+    pub fn restricts_urls(&self) -> bool {
+        let mut declared = self.declared.iter();
+        declared.any(|(name, parameter)| parameter.is_url(name))
     }
 
     /// Checks a string as [`ScopeValues::check`] does.

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright_model::{
-    Method,
+    Method, WorkspaceName,
     settings::{Fault, FaultKind, Node, Placed, Reader},
 };
 
@@ -149,6 +149,11 @@ where
             let methods = self.reader.texts(table, "allowed_methods").into_iter();
             let methods = methods.filter_map(|text| self.method(text));
             scope.allowed_methods = Some(methods.collect());
+        }
+        if table.value_of("allowed_workspaces").is_some() {
+            let names = self.reader.texts(table, "allowed_workspaces").into_iter();
+            let names = names.map(|name| self.checked(name, |name| name.parse::<WorkspaceName>()));
+            scope.allowed_workspaces = Some(names.collect());
         }
         for (name, _, value) in self.tables_or_values(table, "pinned") {
             scope.pinned.extend(

@@ -177,6 +177,13 @@ fn scope_of_requests() -> Vec<(&'static str, Value)> {
             }),
         ),
         (
+            "allowed_workspaces",
+            strings(
+                "The workspaces of the service that calls may be for. A service without workspaces has none that fits.",
+                &json!(["north"]),
+            ),
+        ),
+        (
             "rate",
             json!({
                 "type": "string",

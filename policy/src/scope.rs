@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
-    declaration::ScopeParameters,
+    declaration::{ScopeParameters, URLS},
     memo::Memo,
     own::OwnCheck,
     pattern::{UrlPrefix, compile_all},
@@ -39,6 +39,8 @@ pub struct Call<'a> {
     pub arguments: &'a Map<String, Value>,
     /// The target of its request; none if it makes no request.
     pub target: Option<Target<'a>>,
+    /// The workspace of the service; none if the service has none.
+    pub workspace: Option<&'a str>,
 }
 
 /// A scope parameter with its variables inserted, for an operator to read.
@@ -92,6 +94,7 @@ pub(crate) struct ResolvedScope {
 #[derive(Clone, Debug)]
 pub(crate) struct CommonScope {
     target: Arc<TargetPart>,
+    workspaces: Option<BTreeSet<String>>,
     arguments: BTreeMap<String, ResolvedRule>,
 }
 
@@ -173,6 +176,7 @@ impl CompiledScope {
         let Scope {
             allowed_urls,
             allowed_methods,
+            allowed_workspaces,
             pinned,
             arguments,
             rate,
@@ -186,6 +190,9 @@ impl CompiledScope {
         if let Some(methods) = allowed_methods {
             let methods = methods.iter().map(ToString::to_string);
             described.push(("allowed_methods".to_owned(), methods.collect()));
+        }
+        if let Some(names) = allowed_workspaces {
+            described.push(("allowed_workspaces".to_owned(), texts(names)?));
         }
         let pinned = pinned
             .keys()
@@ -216,7 +223,8 @@ impl CompiledScope {
 
     /// Checks whether the rule sets a parameter that the tool declares.
     pub(crate) fn sets(&self, parameter: &str) -> bool {
-        self.written.own.contains_key(parameter)
+        let has_urls = parameter == URLS && self.written.allowed_urls.is_some();
+        has_urls || self.written.own.contains_key(parameter)
     }
 
     /// Returns the arguments that the rule pins and the tool has, as written.
@@ -255,6 +263,9 @@ impl CompiledScope {
     pub(crate) fn violation(&self, scope: &ResolvedScope, call: Call<'_>) -> Option<String> {
         if let Some(parameter) = scope.common.target.violation(call.target) {
             return Some(parameter.to_owned());
+        }
+        if !scope.allows_workspace(call.workspace) {
+            return Some("allowed_workspaces".to_owned());
         }
         self.violated_argument(scope, call.arguments)
     }
@@ -317,7 +328,14 @@ impl CommonScope {
         let urls = urls.map(|urls| compile_all(urls, variables, Language::Url, UrlPrefix::new));
         let arguments = (written.arguments.iter())
             .map(|(name, rule)| Ok((name.clone(), rule.resolve(variables)?)));
+        let workspaces = written.allowed_workspaces.as_ref().map(|names| {
+            let names = names.iter();
+            let names = names.map(|name| name.expand(variables, Language::Plain));
+            let names: Result<Vec<_>, VariableFault> = names.collect();
+            names.map(|names| names.into_iter().flatten().collect())
+        });
         Ok(Self {
+            workspaces: workspaces.transpose()?,
             target: Arc::new(TargetPart {
                 urls: urls.transpose()?,
                 methods: written.allowed_methods.clone(),
@@ -330,6 +348,13 @@ impl CommonScope {
 impl ResolvedScope {
     pub(crate) fn target(&self) -> &Arc<TargetPart> {
         &self.common.target
+    }
+
+    /// Checks whether a call may be for a workspace. A call of a service without workspaces fits no
+    /// list of them.
+    pub(crate) fn allows_workspace(&self, workspace: Option<&str>) -> bool {
+        let listed = |names: &BTreeSet<String>| workspace.is_some_and(|name| names.contains(name));
+        self.common.workspaces.as_ref().is_none_or(listed)
     }
 }
 

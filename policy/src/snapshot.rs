@@ -142,6 +142,12 @@ impl Snapshot {
         self.offers.grants.keys()
     }
 
+    /// Checks whether a role is declared.
+    #[must_use]
+    pub fn has_role(&self, role: &Role) -> bool {
+        self.offers.grants.contains_key(role)
+    }
+
     /// Checks whether the role was granted the tool.
     #[must_use]
     pub fn is_granted(&self, role: &Role, tool: &ToolName) -> bool {
@@ -297,6 +303,26 @@ impl Snapshot {
             }
         }
         Ok(pins)
+    }
+
+    /// Checks whether some grant of a tool to a role lets calls be for a workspace of its service. A
+    /// rule with a variable that cannot be inserted lets none.
+    #[must_use]
+    pub fn allows_workspace(
+        &self,
+        role: &Role,
+        tool: &ToolName,
+        node: Option<&str>,
+        variables: &Variables,
+        workspace: &str,
+    ) -> bool {
+        let allows = |rule: &Arc<CompiledScope>| {
+            let resolved = rule.resolve(variables);
+            resolved.is_ok_and(|scope| scope.allows_workspace(Some(workspace)))
+        };
+        let mut grants = self.limits.grants_of(role, tool.as_str());
+        grants.any(|grant| grant.rules.iter().all(allows))
+            && (self.limits.node_rules(node, tool.as_str()).iter()).all(allows)
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Scope {
     pub allowed_urls: Option<Vec<Template>>,
     /// The methods of requests.
     pub allowed_methods: Option<BTreeSet<Method>>,
+    /// The names of the workspaces of the service that calls may be for.
+    pub allowed_workspaces: Option<Vec<Template>>,
     /// The arguments that the operator sets.
     pub pinned: BTreeMap<String, ValueTemplate>,
     /// The conditions on arguments, by their names or their JSON Pointers.
@@ -177,6 +179,10 @@ impl Scope {
             .filter_map(|rule| rule.pattern.as_ref());
         let own = self.own.values().flat_map(|stated| &stated.value);
         let urls = self.allowed_urls.iter().flatten();
-        urls.chain(texts).chain(patterns).chain(own)
+        let workspaces = self.allowed_workspaces.iter().flatten();
+        urls.chain(workspaces)
+            .chain(texts)
+            .chain(patterns)
+            .chain(own)
     }
 }

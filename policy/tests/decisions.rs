@@ -61,6 +61,7 @@ fn decided_in(scopes: Vec<Scope>, reads: bool, arguments: &Value, url: Option<&s
     let call = Call {
         arguments: arguments.as_object().unwrap(),
         target: url.map(target),
+        workspace: None,
     };
     decide(
         &compiled.snapshot,

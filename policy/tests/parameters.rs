@@ -70,6 +70,7 @@ fn asked(compiled: &Compiled, tool: &str, arguments: &Value) -> Option<Permit> {
     let call = Call {
         arguments: arguments.as_object().unwrap(),
         target: None,
+        workspace: None,
     };
     let request = Request {
         role: &Role::new(ROLE).unwrap(),

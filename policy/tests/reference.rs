@@ -42,6 +42,12 @@ fn decided(snapshot: &Snapshot, question: &Question) -> Answer {
     let offered = matches!(decide_offer(snapshot, &request), Decision::Allow(_));
     let fits = decide_call(snapshot, &request, request.call.unwrap());
     assert_eq!(!denied, offered && matches!(fits, Decision::Allow(_)));
+    // A workspace that no call may be for is not offered, and one that a call may be for is.
+    if let (false, Some(workspace)) = (denied, request.call.unwrap().workspace) {
+        let tool = request.tool.parse().unwrap();
+        let (role, node) = (request.role, request.node);
+        assert!(snapshot.allows_workspace(role, &tool, node, &variables, workspace));
+    }
     answer(&decision)
 }
 

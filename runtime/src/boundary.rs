@@ -6,9 +6,12 @@
 mod artifact;
 pub(crate) mod call;
 pub(crate) mod core;
+pub(crate) mod fetch;
 pub(crate) mod files;
 mod layers;
+pub(crate) mod menu;
 pub(crate) mod notices;
+pub(crate) mod peers;
 pub(crate) mod pins;
 pub(crate) mod rates;
 pub(crate) mod revocation;
@@ -17,3 +20,4 @@ pub(crate) mod tool;
 pub(crate) mod view;
 pub(crate) mod violations;
 pub(crate) mod wait;
+pub(crate) mod workspaces;

@@ -38,6 +38,12 @@
 //! proxy = "http://proxy.example:3128"  # those of the environment are ignored
 //! credentials = "vault"              # also "environment", "keyring"; by default "files"
 //! vault_path = "stock/depot"         # by default the name of the service
+//! default_workspace = "north"        # of calls that choose none
+//! workspace_from = "caller"          # or "argument"; by default the caller's if it has one
+//!
+//! [services.depot.workspaces.north]  # one table a workspace: what differs from the service
+//! base_url = "https://north.depot.example"
+//! constants = { warehouse = "n1" }   # pinned arguments
 //!
 //! [vault]                            # the secret store, OpenBao or Vault
 //! address = "https://vault.example:8200"
@@ -46,6 +52,12 @@
 //! role_id = "5b8c4f6e-…"             # AppRole; or `token_file` alone
 //! secret_id_file = ".local/vault-secret-id.txt"
 //! approle_mount = "approle"
+//!
+//! [oauth]                            # the authorization server of the clients of a server
+//! issuer = "https://login.example"
+//! jwks_url = "https://login.example/jwks"
+//! resource = "https://tools.example/mcp"  # by default the URL on loopback
+//! roles = [{ value = "tools:read", role = "reader" }]
 //!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
@@ -74,6 +86,13 @@
 //! quota_bytes = 4294967296           # of each role
 //! expire_minutes = 1440
 //! transfer_seconds = 3600
+//!
+//! [discovery]
+//! threshold = 15                     # tools from which on agents see a search rather than the list
+//!
+//! [budget]
+//! list_tokens = 20000                # of the list that a role sees; by default there is no limit
+//! tool_tokens = 2000                 # of one tool
 //!
 //! [approvals]
 //! expire_minutes = 15
@@ -106,11 +125,14 @@
 mod alerts;
 mod approvals;
 mod audit;
+mod budget;
+mod discovery;
 mod error;
 mod files;
 mod limits;
 mod metrics;
 mod notify;
+mod oauth;
 mod reader;
 mod repository;
 mod schema;
@@ -118,6 +140,7 @@ mod service;
 mod sinks;
 mod state;
 mod vault;
+mod workspaces;
 
 use std::{
     collections::BTreeMap,
@@ -128,11 +151,14 @@ use std::{
 
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
+pub use budget::BudgetConfig;
+pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
+pub use oauth::{OauthConfig, SigningAlgorithm};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
@@ -145,6 +171,7 @@ use toolwright_model::{
 };
 use toolwright_policy::{LOCK_FILE, Policy, PolicyLock};
 pub use vault::{SourceKind, VaultConfig, VaultLogin};
+pub use workspaces::{WorkspaceFrom, Workspaces};
 
 use crate::audit::AlertRule;
 
@@ -168,9 +195,11 @@ pub struct Config {
     /// `[repository]`
     pub repository: Repository,
     /// `[services.*]`
-    pub services: BTreeMap<ServiceName, Placed<ServiceConfig>>,
+    pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
+    /// `[oauth]`
+    pub oauth: Option<OauthConfig>,
     /// `[audit]`
     pub audit: AuditConfig,
     /// `[metrics]`
@@ -183,6 +212,10 @@ pub struct Config {
     pub state: StateConfig,
     /// `[files]`
     pub files: FilesConfig,
+    /// `[budget]`
+    pub budget: BudgetConfig,
+    /// `[discovery]`
+    pub discovery: DiscoveryConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -309,12 +342,15 @@ impl Config {
             },
             services: BTreeMap::new(),
             vault: None,
+            oauth: None,
             audit: AuditConfig::new(&root),
             metrics: MetricsConfig::default(),
             alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
+            budget: BudgetConfig::default(),
+            discovery: DiscoveryConfig::default(),
             binds_named_tokens: true,
             asks_stores: true,
             root,
@@ -332,12 +368,15 @@ impl Config {
             "tools",
             "services",
             "vault",
+            "oauth",
             "repository",
             "audit",
             "metrics",
             "approvals",
             "state",
             "files",
+            "discovery",
+            "budget",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -358,6 +397,9 @@ impl Config {
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
+        }
+        if let Some(table) = reader.table_at(document, "oauth") {
+            self.oauth = OauthConfig::read(table, reader);
         }
         if let Some(table) = reader.table_at(document, "repository") {
             reader.check_keys(table, &["path", "clone_url", "ref"]);
@@ -383,6 +425,12 @@ impl Config {
         if let Some(table) = reader.table_at(document, "files") {
             self.files.read(table, &self.root, reader);
         }
+        if let Some(table) = reader.table_at(document, "discovery") {
+            self.discovery = DiscoveryConfig::read(table, reader);
+        }
+        if let Some(table) = reader.table_at(document, "budget") {
+            self.budget = BudgetConfig::read(table, reader);
+        }
     }
 
     /// Reads `[services.*]`, or `[[services]]` whose tables contain their `name`.
@@ -390,10 +438,10 @@ impl Config {
         let key = "services";
         let services = match document.value_of(key).and_then(TomlNode::elements) {
             Some(elements) => reader.named_tables(elements, key, |reader, table| {
-                ServiceConfig::read(table, &["name"], reader)
+                Workspaces::read(table, &["name"], reader)
             }),
             None => reader.tables(document, key, |reader, table| {
-                ServiceConfig::read(table, &[], reader)
+                Workspaces::read(table, &[], reader)
             }),
         };
         for (Placed { value: name, place }, value) in services {
@@ -404,7 +452,8 @@ impl Config {
     /// Reports services whose credentials are in a secret store that is not declared.
     fn check_vault(&self, reader: &mut ConfigReader) {
         for service in self.services.values() {
-            if service.value.credentials == SourceKind::Vault {
+            let mut each = service.value.each();
+            if each.any(|(_, settings)| settings.credentials == SourceKind::Vault) {
                 let message = "the credentials of this service are in a secret store, and there is no table `[vault]`";
                 let help = "add `[vault]` with the `address` of the store and a login";
                 reader.problem(service.place.clone(), message, help);

@@ -8,10 +8,15 @@
 //! 3. `.local/<service>/admin-auth.json`, an auth file;
 //! 4. `.local/<service>/api-token.txt`, which holds a token and no more.
 //!
+//! A named workspace of a service has files of its own: `TOOLWRIGHT_<SERVICE>__<WORKSPACE>_AUTH_FILE`,
+//! `TOOLWRIGHT_<SERVICE>__<WORKSPACE>_API_TOKEN_FILE`, and the files of
+//! `.local/<service>/workspaces/<workspace>/`. Those of the service do not stand in for them.
+//!
 //! A role may have an account of its own (`credentials` in its table of the configuration). Its files
 //! are `TOOLWRIGHT_<SERVICE>_<ACCOUNT>_AUTH_FILE`, `TOOLWRIGHT_<SERVICE>_<ACCOUNT>_API_TOKEN_FILE`,
 //! `.local/<service>/<account>-auth.json` and `.local/<service>/<account>-api-token.txt`. The
-//! files above do not stand in for them.
+//! files above do not stand in for them. In a named workspace, the variables begin with
+//! `TOOLWRIGHT_<SERVICE>__<WORKSPACE>__<ACCOUNT>`.
 //!
 //! Each must be private to the user of the process ([`crate::private`]), and those below `.local`
 //! must not be links that lead out of the folder.
@@ -76,19 +81,22 @@ use crate::{
     secret::{Secret, names_a_secret},
     system::offload,
     target::{ClientIdentity, Origin},
+    workspace::ServiceWorkspace,
 };
 
 /// The credentials of the services. Nothing is kept: their sources are read at each call.
 #[derive(Clone)]
 pub struct Credentials {
     files: CredentialFiles,
-    /// The sources of the services that do not use files.
-    sources: BTreeMap<ServiceName, Source>,
+    /// The sources of services and their named workspaces. A service without one uses files, and a
+    /// workspace without one the source of its service.
+    sources: BTreeMap<ServiceWorkspace, Source>,
 }
 
-/// A source that is not the files.
+/// The source of the credentials of a service or a workspace.
 #[derive(Clone)]
 enum Source {
+    Files,
     /// The variables of the environment themselves.
     Environment,
     Other(Arc<dyn CredentialSource>),
@@ -169,9 +177,9 @@ impl Credentials {
         service: ServiceName,
         source: impl CredentialSource + 'static,
     ) -> Self {
-        let source = Source::Other(Arc::new(source));
-        self.sources.insert(service, source);
-        self
+        self.forget(&service);
+        let unnamed = ServiceWorkspace::unnamed(service);
+        self.with_workspace(unnamed, Some(Arc::new(source)))
     }
 
     /// Reads the credentials of a service from the variables `TOOLWRIGHT_<SERVICE>_AUTH`, an auth
@@ -179,22 +187,56 @@ impl Credentials {
     /// word.
     #[must_use]
     pub fn with_environment(mut self, service: ServiceName) -> Self {
-        self.sources.insert(service, Source::Environment);
+        self.forget(&service);
+        self.with_environment_of(ServiceWorkspace::unnamed(service))
+    }
+
+    /// Drops the sources of all workspaces of a service.
+    fn forget(&mut self, service: &ServiceName) {
+        self.sources
+            .retain(|workspace, _| workspace.service != *service);
+    }
+
+    /// Reads the credentials of a workspace from the environment, whatever the source of its service is.
+    pub(crate) fn with_environment_of(mut self, workspace: ServiceWorkspace) -> Self {
+        self.sources.insert(workspace, Source::Environment);
         self
     }
 
-    /// Reads the credentials of a service on a thread that may block, if their source may.
+    /// Reads the credentials of a workspace from a source, or else from files, whatever the source of
+    /// its service is.
+    pub(crate) fn with_workspace(
+        mut self,
+        workspace: ServiceWorkspace,
+        source: Option<Arc<dyn CredentialSource>>,
+    ) -> Self {
+        let source = source.map_or(Source::Files, Source::Other);
+        self.sources.insert(workspace, source);
+        self
+    }
+
+    fn source(&self, request: &CredentialRequest<'_>) -> &Source {
+        let own = self.sources.get(&request.instance());
+        let of_service = || self.sources.get(&request.in_workspace(None).instance());
+        own.or_else(of_service).unwrap_or(&Source::Files)
+    }
+
+    /// Reads the credentials of an account on a thread that may block, if their source may.
     pub(crate) async fn read_for_call(
         &self,
-        service: &ServiceName,
-        account: Option<&AccountName>,
+        request: CredentialRequest<'_>,
     ) -> Result<Access, CredentialsError> {
-        let Some(Source::Other(_)) = self.sources.get(service) else {
-            return self.read(service, account);
+        let Source::Other(_) = self.source(&request) else {
+            return self.read(request);
         };
         let credentials = self.clone();
-        let (name, account) = (service.clone(), account.cloned());
-        let read = offload(move || credentials.read(&name, account.as_ref())).await;
+        let service = request.service;
+        let (instance, account) = (request.instance(), request.account.cloned());
+        let read = offload(move || {
+            let request = CredentialRequest::new(&instance.service, account.as_ref());
+            credentials.read(request.in_workspace(instance.workspace.as_ref()))
+        });
+        let read = read.await;
         read.unwrap_or_else(|_| {
             let problems = vec!["the program ends".to_owned()];
             Err(CredentialsError::Invalid {
@@ -205,17 +247,20 @@ impl Credentials {
         })
     }
 
-    /// Reads the credentials of a service. A service without any is not an error.
-    pub(crate) fn read(
-        &self,
-        service: &ServiceName,
-        account: Option<&AccountName>,
-    ) -> Result<Access, CredentialsError> {
-        let request = CredentialRequest::new(service, account);
-        let sourced = match self.sources.get(service) {
-            None => self.files.read(&request),
-            Some(Source::Environment) => self.files.environment.read(&request),
-            Some(Source::Other(source)) => source.read(&request),
+    /// Reads the credentials of an account. That there are none is not an error.
+    pub(crate) fn read(&self, request: CredentialRequest<'_>) -> Result<Access, CredentialsError> {
+        let service = request.service;
+        let sourced = match self.source(&request) {
+            Source::Files => self.files.read(&request),
+            Source::Environment => self.files.environment.read(&request),
+            Source::Other(source)
+                if request.workspace.is_some() && !source.separates_workspaces() =>
+            {
+                let place = request.instance().to_string();
+                let problem = "the source of the service does not separate its workspaces";
+                Err(SourceError::new(place, problem))
+            }
+            Source::Other(source) => source.read(&request),
         };
         let invalid = |SourceError { place, problem }| CredentialsError::Invalid {
             service: service.clone(),
@@ -277,6 +322,15 @@ impl Access {
         self.place = Some(found.place);
         self.file = found.file;
         Ok(self)
+    }
+
+    /// Adds the service constants of the configuration. Those of the credentials win over them.
+    pub(crate) fn with_constants(mut self, constants: &Map<String, Value>) -> Self {
+        for (name, value) in constants {
+            let own = self.constants.entry(name);
+            own.or_insert_with(|| value.clone());
+        }
+        self
     }
 
     /// The user and the password as Basic authentication joins them.

@@ -15,7 +15,7 @@ pub use error::{RegistryError, RegistryProblem};
 use policy::{Findings, Statements};
 use reload::FilePlaces;
 use tokio::sync::watch;
-use toolwright_model::{Role, ToolName, ToolSpec};
+use toolwright_model::{Role, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::{Pending, PolicyLock, Snapshot, Variables};
 
 use crate::{
@@ -108,12 +108,33 @@ impl Registry {
         self.core.policy().roles().cloned().collect()
     }
 
+    /// Checks whether a role is declared.
+    #[must_use]
+    pub fn has_role(&self, role: &Role) -> bool {
+        self.core.policy().snapshot.has_role(role)
+    }
+
     /// Returns the tools that a role is granted, on or off, sorted by name: for the operator, never
     /// for an agent.
     pub fn granted<'a>(&'a self, role: &'a Role) -> impl Iterator<Item = &'a ToolName> {
         let policy = self.core.policy();
         let tools = self.core.tools.keys();
         tools.filter(move |tool| policy.is_granted(role, tool))
+    }
+
+    /// Returns the named workspaces that the grants of a role let the calls of a tool be for, whatever
+    /// the workspace of the caller is: for the operator, never for an agent.
+    #[must_use]
+    pub fn workspaces(&self, role: &Role, tool: &ToolSpec) -> Vec<WorkspaceName> {
+        let policy = self.core.policy();
+        let service = policy.services.get(&tool.service);
+        let named = service.into_iter().flat_map(|service| service.named.keys());
+        let variables = Variables::new();
+        let allows = |name: &&WorkspaceName| {
+            let (snapshot, name) = (&policy.snapshot, name.as_str());
+            snapshot.allows_workspace(role, &tool.name, None, &variables, name)
+        };
+        named.filter(allows).cloned().collect()
     }
 
     /// Returns every tool, sorted by name, with its switch: for the operator, never for an agent.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use vault::{Vault, VaultSource};
 
 use crate::{
-    config::{Config, SourceKind},
+    config::{Config, ServiceConfig, SourceKind},
     credentials::{CredentialRequest, CredentialSource, Credentials, SourceError, Sourced},
+    workspace::{FOLDER, ServiceWorkspace},
 };
 
 impl Credentials {
@@ -22,46 +23,76 @@ impl Credentials {
             credentials = credentials.with_stated_origins();
         }
         let vault = config.vault.clone().map(Vault::new).map(Arc::new);
-        for (name, service) in &config.services {
-            let path = service.value.vault_path.as_deref();
-            let path = path.unwrap_or(name.as_str()).to_owned();
-            let name = name.clone();
-            credentials = match (service.value.credentials, vault.clone()) {
-                (SourceKind::Files, _) => credentials,
-                (SourceKind::Environment, _) => credentials.with_environment(name),
-                (SourceKind::Keyring | SourceKind::Vault, _) if !config.asks_stores => credentials
-                    .with_source(
-                        name,
-                        Unavailable {
-                            place: "the keyring or the secret store",
-                            problem: "it is not asked, since `toolwright.toml` is not trusted",
-                        },
-                    ),
-                #[cfg(feature = "keyring")]
-                (SourceKind::Keyring, _) => {
-                    credentials.with_source(name, keyring::Keyring::default())
-                }
-                #[cfg(not(feature = "keyring"))]
-                (SourceKind::Keyring, _) => credentials.with_source(
-                    name,
-                    Unavailable {
-                        place: "the keyring",
-                        problem: "this program was built without the feature `keyring`",
-                    },
-                ),
-                (SourceKind::Vault, Some(vault)) => {
-                    credentials.with_source(name, VaultSource { vault, path })
-                }
-                (SourceKind::Vault, None) => credentials.with_source(
-                    name,
-                    Unavailable {
-                        place: "the secret store",
-                        problem: "the configuration has no table `[vault]`",
-                    },
-                ),
-            };
+        for (name, workspaces) in &config.services {
+            let workspaces = &workspaces.value;
+            let unnamed = (None, &workspaces.common);
+            let named = workspaces.named.iter();
+            let named = named.map(|(workspace, settings)| (Some(workspace), settings));
+            for (workspace, settings) in named.chain([unnamed]) {
+                let instance = ServiceWorkspace {
+                    service: name.clone(),
+                    workspace: workspace.cloned(),
+                };
+                let source = Source {
+                    kind: settings.credentials,
+                    path: path_of(&instance, settings),
+                    vault: vault.clone(),
+                    is_asked: config.asks_stores,
+                };
+                credentials = source.of(instance, credentials);
+            }
         }
         credentials
+    }
+}
+
+/// Returns the path of the credentials of a workspace in the secret store.
+fn path_of(instance: &ServiceWorkspace, settings: &ServiceConfig) -> String {
+    match (&settings.vault_path, &instance.workspace) {
+        (Some(path), _) => path.clone(),
+        (None, None) => instance.service.to_string(),
+        (None, Some(workspace)) => format!("{}/{FOLDER}/{workspace}", instance.service),
+    }
+}
+
+/// The source of a workspace, as the configuration names it.
+struct Source {
+    kind: SourceKind,
+    path: String,
+    vault: Option<Arc<Vault>>,
+    is_asked: bool,
+}
+
+impl Source {
+    /// Returns the credentials with this source of a workspace.
+    fn of(self, instance: ServiceWorkspace, credentials: Credentials) -> Credentials {
+        let source: Arc<dyn CredentialSource> = match (self.kind, self.vault) {
+            (SourceKind::Files, _) => return credentials.with_workspace(instance, None),
+            (SourceKind::Environment, _) => return credentials.with_environment_of(instance),
+            (SourceKind::Keyring | SourceKind::Vault, _) if !self.is_asked => {
+                Arc::new(Unavailable {
+                    place: "the keyring or the secret store",
+                    problem: "it is not asked, since `toolwright.toml` is not trusted",
+                })
+            }
+            #[cfg(feature = "keyring")]
+            (SourceKind::Keyring, _) => Arc::new(keyring::Keyring::default()),
+            #[cfg(not(feature = "keyring"))]
+            (SourceKind::Keyring, _) => Arc::new(Unavailable {
+                place: "the keyring",
+                problem: "this program was built without the feature `keyring`",
+            }),
+            (SourceKind::Vault, Some(vault)) => Arc::new(VaultSource {
+                vault,
+                path: self.path,
+                workspace: instance.workspace.clone(),
+            }),
+            (SourceKind::Vault, None) => Arc::new(Unavailable {
+                place: "the secret store",
+                problem: "the configuration has no table `[vault]`",
+            }),
+        };
+        credentials.with_workspace(instance, Some(source))
     }
 }
 
@@ -75,5 +106,9 @@ struct Unavailable {
 impl CredentialSource for Unavailable {
     fn read(&self, _request: &CredentialRequest<'_>) -> Result<Sourced, SourceError> {
         Err(SourceError::new(self.place, self.problem))
+    }
+
+    fn separates_workspaces(&self) -> bool {
+        true
     }
 }

@@ -22,6 +22,8 @@ pub(crate) use identity::{ClientIdentity, IdentityFault};
 pub use origin::Origin;
 use reqwest::Url;
 
+use crate::workspace::ServiceWorkspace;
+
 /// The way that requests to one service leave the process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Egress {
@@ -32,6 +34,8 @@ pub(crate) struct Egress {
     pub(crate) proxy: Option<Origin>,
     /// The certificate that the client presents.
     pub(crate) identity: Option<ClientIdentity>,
+    /// The named workspace whose connections no other one uses.
+    pub(crate) pool: Option<ServiceWorkspace>,
 }
 
 /// A target that needs words that the operator has not given.
@@ -51,6 +55,7 @@ impl Egress {
             allow,
             proxy,
             identity: None,
+            pool: None,
         }
     }
 
@@ -108,6 +113,7 @@ mod tests {
             allow: allow.iter().copied().collect(),
             proxy: None,
             identity: None,
+            pool: None,
         };
         let checked = egress.check(&Url::parse(url).unwrap());
         checked.map_or_else(|refused| refused.needs, |()| Vec::new())

@@ -25,6 +25,9 @@ pub mod metrics;
 mod nats;
 #[cfg(feature = "otlp")]
 mod otlp;
+#[cfg(not(feature = "otlp"))]
+#[path = "no_otlp.rs"]
+mod otlp;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod sink;
@@ -32,8 +35,9 @@ mod sink;
 pub use forwarder::{Forwarder, SinkStatus};
 #[cfg(feature = "nats")]
 pub use nats::NatsSink;
+pub use otlp::OtlpMetrics;
 #[cfg(feature = "otlp")]
-pub use otlp::{OtlpSink, push_metrics};
+pub use otlp::OtlpSink;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresSink;
 pub use sink::{Delivery, Sink, SinkError};
@@ -55,21 +59,6 @@ pub fn forwarders(config: &AuditConfig) -> Result<Vec<Forwarder>, SinkError> {
         })
     });
     forwarders.collect()
-}
-
-/// Sends metrics to a receiver of OpenTelemetry. `started` is the time at which the counts began, in
-/// nanoseconds since 1970.
-///
-/// # Errors
-/// When the receiver does not take them, or this program was built without it.
-#[cfg(not(feature = "otlp"))]
-#[expect(clippy::unused_async, reason = "with the sink, it waits")]
-pub async fn push_metrics(
-    config: &SinkConfig,
-    _families: &[metrics::Family],
-    _started: u64,
-) -> Result<(), SinkError> {
-    Err(absent(config.kind))
 }
 
 /// Creates the sink that a configuration names.

@@ -6,7 +6,11 @@ mod metrics;
 mod records;
 mod values;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use opentelemetry_proto::tonic::collector::{
     logs::v1::ExportLogsServiceResponse, trace::v1::ExportTraceServiceResponse,
@@ -45,11 +49,19 @@ pub struct OtlpSink {
     records: Records,
 }
 
+/// A receiver of metrics over HTTP. Its connection is used again.
+pub struct OtlpMetrics {
+    receiver: Receiver,
+    /// The time at which the counts began, in nanoseconds since 1970.
+    started: u64,
+}
+
 /// The address of a receiver.
 struct Receiver {
     client: Client,
     url: String,
-    headers: HeaderMap,
+    /// The file with further headers. It is read for each request, so it may be replaced.
+    headers: Option<PathBuf>,
 }
 
 impl OtlpSink {
@@ -86,19 +98,27 @@ impl Sink for OtlpSink {
     }
 }
 
-/// Sends metrics to the receiver of a configuration. `started` is the time at which the counts began,
-/// in nanoseconds since 1970.
-///
-/// # Errors
-/// When the receiver does not take them.
-pub async fn push_metrics(
-    config: &SinkConfig,
-    families: &[Family],
-    started: u64,
-) -> Result<(), SinkError> {
-    let receiver = Receiver::new(config)?;
-    let request = metrics::request(families, started);
-    receiver.post("metrics", &request).await.map(drop)
+impl OtlpMetrics {
+    /// The receiver of a configuration. `started` is the time at which the counts began, in
+    /// nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// When the headers cannot be read, or connections cannot be encrypted.
+    pub fn new(config: &SinkConfig, started: u64) -> Result<Self, SinkError> {
+        Ok(Self {
+            receiver: Receiver::new(config)?,
+            started,
+        })
+    }
+
+    /// Sends metrics.
+    ///
+    /// # Errors
+    /// When the receiver does not take them.
+    pub async fn push(&self, families: &[Family]) -> Result<(), SinkError> {
+        let request = metrics::request(families, self.started);
+        self.receiver.post("metrics", &request).await.map(drop)
+    }
 }
 
 /// A rejected event would be lost, so it is delivered again, and the operator is told.
@@ -123,10 +143,12 @@ impl Receiver {
             .redirect(reqwest::redirect::Policy::none())
             .timeout(REQUEST_LIMIT)
             .build();
+        // A file that cannot be used is told at the start.
+        headers(config.secret_file.as_deref())?;
         Ok(Self {
             client: client.map_err(|error| SinkError(described(&error)))?,
             url: config.url.value.trim_end_matches('/').to_owned(),
-            headers: headers(config)?,
+            headers: config.secret_file.clone(),
         })
     }
 
@@ -135,7 +157,7 @@ impl Receiver {
         let request = self
             .client
             .post(format!("{}/v1/{signal}", self.url))
-            .headers(self.headers.clone())
+            .headers(headers(self.headers.as_deref())?)
             .header(CONTENT_TYPE, "application/x-protobuf")
             .body(message.encode_to_vec());
         let fault = |error: reqwest::Error| SinkError(described(&error.without_url()));
@@ -158,9 +180,9 @@ impl Receiver {
 }
 
 /// Reads the further headers of the requests. Errors do not repeat them.
-fn headers(config: &SinkConfig) -> Result<HeaderMap, SinkError> {
+fn headers(file: Option<&Path>) -> Result<HeaderMap, SinkError> {
     let mut headers = HeaderMap::new();
-    let Some(file) = &config.secret_file else {
+    let Some(file) = file else {
         return Ok(headers);
     };
     let text = private::read(file, Links::Follow, LONGEST_HEADERS);

@@ -14,6 +14,7 @@ use std::{
 use jiff::Timestamp;
 use tokio::time::sleep;
 use toolwright::{
+    Registry, Role,
     audit::{AuditEvent, AuditSink as _},
     config::Config,
 };
@@ -103,7 +104,7 @@ async fn printed(folder: &Path, expected: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_real_collector_takes_log_records_and_metrics() {
+async fn a_real_collector_takes_log_records_spans_and_metrics() {
     let Some(program) = program() else {
         return;
     };
@@ -149,9 +150,27 @@ async fn a_real_collector_takes_log_records_and_metrics() {
     }
     assert_eq!(status.borrow().delivered, 3);
     let family = Family::value("toolwright_approvals_waiting", "Calls that wait.", 3);
-    toolwright_sinks::push_metrics(&config.sinks[0], &[family], 1)
+    // A call is a span, also one that was refused.
+    let registry = Registry::builder().role("reader").audit(config.open());
+    let view = registry
+        .build()
+        .unwrap()
+        .for_agent(&Role::new("reader").unwrap());
+    let arguments = serde_json::Value::Null;
+    view.call_json("count-nothing", arguments)
         .await
-        .unwrap();
+        .unwrap_err();
+    printed(
+        folder.path(),
+        &[
+            "execute_tool count-nothing",
+            "gen_ai.tool.name",
+            "unknown_tool",
+        ],
+    )
+    .await;
+    let metrics = toolwright_sinks::OtlpMetrics::new(&config.sinks[0], 1).unwrap();
+    metrics.push(&[family]).await.unwrap();
     printed(folder.path(), &["toolwright_approvals_waiting"]).await;
     running.abort();
 }

@@ -43,6 +43,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
     ("sandbox", &[]),
+    ("discovery", &["toolwright"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -114,11 +115,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "runtime",
         &[
-            &["secret", "statement"],
+            &["secret", "statement", "workspace"],
             &[
                 "availability",
                 "binding",
                 "canonical",
+                "discovery",
                 "done",
                 "private",
                 "progress",
@@ -161,9 +163,20 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["export", "overrides", "standing", "testing"],
-            &["approvals"],
+            &["export", "overrides", "standing", "testing", "tokens"],
+            &["approvals", "follow"],
             &["folder"],
+        ],
+    ),
+    (
+        "discovery",
+        &[
+            &["words"],
+            &["synonyms", "tool_text"],
+            &["index"],
+            &["typos"],
+            &["query"],
+            &["finder"],
         ],
     ),
     (
@@ -176,22 +189,25 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "workbench",
         &[
-            &["beneath", "diff", "failure", "text"],
+            &["beneath", "blocking", "diff", "failure", "text"],
             &["workspace"],
             &["scope"],
             &["change", "walk"],
             &["commands", "files"],
+            &["documentation", "files", "git", "web"],
         ],
     ),
     (
         "mcp",
         &[
             &[
-                "access", "aside", "changes", "client", "error", "limits", "list", "metrics",
-                "notices", "progress", "status",
+                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
             ],
-            &["calls", "files", "span"],
-            &["answer", "shutdown"],
+            &["notices", "oauth", "views"],
+            &["access"],
+            &["admission"],
+            &["calls", "changes", "client", "files"],
+            &["answer", "shutdown", "span"],
             &["handler"],
             &["http", "stdio"],
             &["server"],

@@ -20,12 +20,16 @@
 #![cfg(unix)]
 
 mod beneath;
+mod blocking;
 mod change;
 mod commands;
 mod diff;
+mod documentation;
 mod failure;
 mod files;
+mod git;
 mod scope;
 mod text;
 mod walk;
+mod web;
 mod workspace;

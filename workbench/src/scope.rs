@@ -56,6 +56,11 @@ pub(crate) fn folder_to_read(
     Ok(entry.path().to_owned())
 }
 
+/// Checks whether a path that a call came to may be read.
+pub(crate) fn may_read(ctx: &ToolContext, path: &str) -> bool {
+    READ_PATHS.iter().all(|one| ctx.scope().allows(one, path))
+}
+
 /// Checks a path that is to be changed.
 pub(crate) fn check_write(ctx: &ToolContext, path: &str) -> Result<(), ToolError> {
     check_all(ctx, &WRITE_PATHS, path)
@@ -89,14 +94,18 @@ fn refused(ctx: &ToolContext, parameter: &str, error: AccessError) -> ToolError 
 
 /// Returns the size of the largest file that the call may read, in bytes.
 pub(crate) fn largest_file(ctx: &ToolContext) -> Result<u64, ToolError> {
-    let limits = ctx.scope().texts("max_file_size_bytes").flatten();
-    let limits = limits.map(|limit| limit.parse().map_err(|_| not_a_number(limit)));
-    let limits: Vec<u64> = limits.collect::<Result<_, _>>()?;
-    Ok(limits.into_iter().min().unwrap_or(LARGEST_FILE))
+    smallest(ctx, "max_file_size_bytes", LARGEST_FILE)
 }
 
-fn not_a_number(limit: &str) -> ToolError {
-    ToolError::failed(format!(
-        "`max_file_size_bytes` is `{limit}`, which is not a number of bytes; the operator must correct it"
-    ))
+/// Returns the smallest of the numbers that the operator sets for a parameter, or else the default.
+pub(crate) fn smallest(ctx: &ToolContext, parameter: &str, default: u64) -> Result<u64, ToolError> {
+    let limits = ctx.scope().texts(parameter).flatten();
+    let limits = limits.map(|limit| {
+        limit.parse().map_err(|_| {
+            let problem = "which is not a number of bytes; the operator must correct it";
+            ToolError::failed(format!("`{parameter}` is `{limit}`, {problem}"))
+        })
+    });
+    let limits: Vec<u64> = limits.collect::<Result<_, _>>()?;
+    Ok(limits.into_iter().min().unwrap_or(default))
 }

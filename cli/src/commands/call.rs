@@ -29,6 +29,7 @@ use crate::{
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}'\n  \
     toolwright call get-plane-task --role reader --args '{\"task_id\": \"…\"}' --dry-run --curl\n  \
     toolwright call get-depot-item-file --role reader --args @file.json --output file.pdf\n  \
+    toolwright call get-plane-task --role reader --workspace acme --args '{\"task_id\": \"…\"}'\n  \
     toolwright call list-depot-items --role me --grant 'category:observe' --spec specs/depot/openapi.yaml\n  \
     jq '{name: .title}' task.json | toolwright call create-plane-task --role planner --args -")]
 pub(crate) struct CallArguments {
@@ -67,7 +68,7 @@ impl CallArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let mut arguments = arguments(&self.args)?;
         let (registry, _) = self.operator.registry(&self.tools, context)?;
-        let view = self.operator.view(&registry)?;
+        let view = self.operator.view_for(&registry, &self.name)?;
         if self.dry_run {
             return self.plan(&view, arguments, context);
         }

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use toolwright::{Category, ToolSpec, binding::Hints};
+use toolwright::{Category, ToolSpec, WorkspaceName, binding::Hints};
 
 use crate::{
     Exit, Failure,
@@ -35,6 +35,16 @@ impl ListArguments {
             }
         } else {
             context.output.table(&table(&specs))?;
+            let config = context.config()?;
+            for (service, workspaces) in &config.services {
+                let names = workspaces.value.named.keys().map(WorkspaceName::as_str);
+                let names: Vec<_> = names.collect();
+                if !names.is_empty() && specs.iter().any(|spec| spec.service == *service) {
+                    let names = names.join(", ");
+                    let line = format_args!("`{service}` has the workspaces {names}.");
+                    context.output.line(line)?;
+                }
+            }
         }
         Ok(exit)
     }

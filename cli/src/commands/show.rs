@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use toolwright::{
     ToolSpec,
     binding::{Binding, EabBinding, Hints, HttpBinding},
+    config::Workspaces,
 };
 use toolwright_model::credentials_in_words;
 use toolwright_schema::{Root, required};
@@ -39,14 +40,24 @@ impl ShowArguments {
         if self.format.is_json() {
             context.output.json(spec)?;
         } else {
-            show(spec, &mut context.output)?;
+            let config = context.config()?;
+            let workspaces = config.services.get(&spec.service);
+            show(
+                spec,
+                workspaces.map(|placed| &placed.value),
+                &mut context.output,
+            )?;
         }
         Ok(Exit::Done)
     }
 }
 
 /// Writes all that is known of the tool.
-fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+fn show(
+    spec: &ToolSpec,
+    workspaces: Option<&Workspaces>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let bold = Style::new().bold();
     output.line(format_args!(
         "{bold}{}{bold:#}  {}",
@@ -61,7 +72,10 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
         )?;
     }
     output.line("")?;
-    output.fields(&facts(spec))?;
+    let mut facts = facts(spec);
+    let workspaces = workspaces.filter(|workspaces| !workspaces.named.is_empty());
+    facts.extend(workspaces.map(|workspaces| ("workspaces", in_words(workspaces))));
+    output.fields(&facts)?;
     output.line("")?;
     match spec
         .input_schema
@@ -82,6 +96,16 @@ fn show(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
         None => output.line("The specification does not describe the result.")?,
     }
     Ok(())
+}
+
+/// Returns the workspaces of a service in one line.
+fn in_words(workspaces: &Workspaces) -> String {
+    let names = workspaces.named.keys();
+    let names = names.map(|name| match workspaces.default.as_ref() {
+        Some(default) if default == name => format!("{name} (the default)"),
+        _ => name.to_string(),
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the facts about the tool, one line each.

@@ -106,6 +106,7 @@ async fn grant(setting: &Setting) -> Result<(), Mishap> {
     let terms = StandingTerms {
         role: clerk()?,
         tool: tool()?,
+        workspace: None,
         arguments: Map::new(),
         uses: 1,
         until: until.unwrap_or(now),

@@ -95,6 +95,15 @@ fn of_service(matrix: &Matrix, service: &MatrixService) -> Markup {
     let mut head = "";
     html! {
         h2 id=(service.name) { (service.name) " " span.sub { (plural(service.tools(), "tool")) } }
+        @if !service.workspaces.is_empty() {
+            p.sub {
+                "Workspaces: "
+                @for (at, role) in matrix.roles.iter().enumerate() {
+                    @if at > 0 { "; " }
+                    (role) " " (service.workspaces_of(role).join(", "))
+                }
+            }
+        }
         table.matrix.stacked {
             thead { tr {
                 th.noun { "acts on" }

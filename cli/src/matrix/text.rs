@@ -30,6 +30,15 @@ pub(super) fn render(matrix: &Matrix) -> String {
             table.row(noun.chain(roles).chain(nobody));
         }
         out.push_str(&table.text());
+        if !service.workspaces.is_empty() {
+            let roles = matrix.roles.iter();
+            let roles = roles.filter_map(|role| {
+                let names = service.workspaces_of(role);
+                (!names.is_empty()).then(|| format!("{role}: {}", names.join(", ")))
+            });
+            let roles: Vec<_> = roles.collect();
+            out.push_str(&format!("workspaces: {}\n", roles.join("; ")));
+        }
         out.push('\n');
     }
     let signs = Category::ALL.iter();

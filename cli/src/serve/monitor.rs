@@ -10,13 +10,12 @@ use tokio::{
 };
 use toolwright::{
     approval::ApprovalStore as _,
-    config::{AuditConfig, Config, SinkConfig, SinkKind},
+    config::{AuditConfig, Config, SinkKind},
 };
 use toolwright_mcp::serve_metrics;
 use toolwright_sinks::{
-    Forwarder, SinkStatus, forwarders,
+    Forwarder, OtlpMetrics, SinkStatus, forwarders,
     metrics::{Family, Metrics, text},
-    push_metrics,
 };
 use toolwright_state::State;
 
@@ -29,12 +28,22 @@ const STATE_LIMIT: Duration = Duration::from_secs(2);
 /// The time between two deliveries of metrics.
 const PUSH: Duration = Duration::from_mins(1);
 
+/// The longest time for which a server waits at its end for the delivery of the last events.
+const LAST_EVENTS: Duration = Duration::from_secs(10);
+
+/// The pause after which the waiting events are counted again at the end.
+const COUNT_AGAIN: Duration = Duration::from_millis(50);
+
 /// What is watched while a server runs.
 pub(super) struct Monitor {
     config: Config,
     forwarders: Vec<Forwarder>,
+    receivers: Vec<OtlpMetrics>,
     gauges: Gauges,
 }
+
+/// The sinks of a server that runs.
+pub(super) struct Forwarding(Gauges);
 
 /// The sources of the metrics.
 #[derive(Clone)]
@@ -49,6 +58,12 @@ impl Monitor {
     /// Creates the forwarders. Nothing is connected yet.
     pub(super) fn new(config: Config, metrics: Metrics, state: State) -> Result<Self, Failure> {
         let forwarders = forwarders(&config.audit)?;
+        let started = Timestamp::now().as_nanosecond();
+        let started = started.try_into().unwrap_or_default();
+        let receivers = config.audit.sinks.iter();
+        let receivers = receivers.filter(|sink| sink.kind == SinkKind::Otlp);
+        let receivers = receivers.map(|sink| OtlpMetrics::new(sink, started));
+        let receivers = receivers.collect::<Result<_, _>>()?;
         let sinks = forwarders.iter();
         let sinks = sinks.map(|one| (one.name().to_owned(), one.status()));
         let gauges = Gauges {
@@ -60,12 +75,13 @@ impl Monitor {
         Ok(Self {
             config,
             forwarders,
+            receivers,
             gauges,
         })
     }
 
     /// Forwards the audit and answers with metrics until the runtime ends.
-    pub(super) async fn start(self) -> Result<(), Failure> {
+    pub(super) async fn start(self) -> Result<Forwarding, Failure> {
         for forwarder in self.forwarders {
             tokio::spawn(tell_changes(
                 forwarder.name().to_owned(),
@@ -73,12 +89,12 @@ impl Monitor {
             ));
             tokio::spawn(forwarder.run());
         }
-        let sinks = self.config.audit.sinks.into_iter();
-        for sink in sinks.filter(|sink| sink.kind == SinkKind::Otlp) {
-            tokio::spawn(self.gauges.clone().push(sink));
+        for receiver in self.receivers {
+            tokio::spawn(self.gauges.clone().push(receiver));
         }
+        let forwarding = Forwarding(self.gauges.clone());
         let Some(address) = self.config.metrics.listen else {
-            return Ok(());
+            return Ok(forwarding);
         };
         let unusable =
             |error| Failure::new(format!("cannot bind `{address}` for metrics: {error}"));
@@ -91,19 +107,53 @@ impl Monitor {
             Box::pin(async move { text(&gauges.families().await) }) as _
         };
         tokio::spawn(serve_metrics(listener, Arc::new(read)));
-        Ok(())
+        Ok(forwarding)
+    }
+}
+
+impl Forwarding {
+    /// Waits until the sinks have the events of the server, at most for some seconds. A sink that is
+    /// away is not waited for. What is left waits in the file, and the operator is told.
+    pub(super) async fn finish(self) {
+        let delivered = async {
+            while self
+                .waiting()
+                .any(|(is_failing, events)| !is_failing && events > 0)
+            {
+                sleep(COUNT_AGAIN).await;
+            }
+        };
+        // What happens at the limit is what happens to a sink that is away.
+        let _ = timeout(LAST_EVENTS, delivered).await;
+        for spool in &self.0.audit.options.spools {
+            if let Ok(events @ 1..) = spool.waiting(&self.0.audit.file) {
+                let sink = &spool.sink;
+                tell(&format!(
+                    "{events} events wait for the sink `{sink}`: the next server delivers them, or `toolwright audit forward`"
+                ));
+            }
+        }
+    }
+
+    /// Returns for each sink whether it is away, and the number of events that wait for it.
+    fn waiting(&self) -> impl Iterator<Item = (bool, u64)> {
+        let Gauges { audit, sinks, .. } = &self.0;
+        audit.options.spools.iter().map(|spool| {
+            let status = sinks.iter().find(|(name, _)| *name == spool.sink);
+            let is_failing = status.is_some_and(|(_, status)| status.borrow().error.is_some());
+            let events = spool.waiting(&audit.file).unwrap_or_default();
+            (is_failing, events)
+        })
     }
 }
 
 impl Gauges {
     /// Sends the metrics to a receiver of OpenTelemetry every minute. A failure is not told: the next
     /// attempt sends the same counts, and the forwarder tells when the receiver is away.
-    async fn push(self, sink: SinkConfig) {
-        let started = Timestamp::now().as_nanosecond();
-        let started = started.try_into().unwrap_or_default();
+    async fn push(self, receiver: OtlpMetrics) {
         loop {
             sleep(PUSH).await;
-            let _ = push_metrics(&sink, &self.families().await, started).await;
+            let _ = receiver.push(&self.families().await).await;
         }
     }
 

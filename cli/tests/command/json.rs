@@ -23,7 +23,7 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "diff" => (&["absent", "absent"], "invalid_specification", 100),
         "inspect" => (&["a.yaml", "b.yaml", "--overlay", "c.toml"], "usage", 2),
         "review" => (&["--service", "nothing"], "unknown_service", 100),
-        "list" | "matrix" | "tools states" | "policy check" => (&["--service", "nothing"], "unknown_service", 100),
+        "budget" | "list" | "matrix" | "tools states" | "policy check" => (&["--service", "nothing"], "unknown_service", 100),
         "export" => (&["--target", "mcp", "--service", "nothing"], "unknown_service", 100),
         "show" | "explain" => (&["nope"], "unknown_tool", 100),
         "call" => (&["nope", "--role", "reader"], "tool_not_permitted", 5),
@@ -50,6 +50,9 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "tools enable" | "tools disable" | "tools reset" =>
             (&["nope", "--by", "me", "--why", "x"], "unknown_tool", 100),
         "state migrate" | "state export" | "sandbox check" => return None,
+        "tokens issue" => (&["x", "--role", "nobody", "--by", "me", "--why", "x"], "unknown_role", 100),
+        "tokens revoke" => (&["x", "--by", "me", "--why", "x"], "unknown_entry", 100),
+        "tokens list" | "state migrate" | "state export" => return None,
         "trust" => (&["absent.toml", "--revoke"], "unknown_entry", 100),
         "mcp-config" => (&["--role", "nobody"], "unknown_role", 100),
         "completions" => (&["tcsh"], "usage", 2),

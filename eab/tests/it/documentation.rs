@@ -61,8 +61,8 @@ fn the_documented_configuration_is_accepted() {
         .unwrap();
     let config = Config::parse(Path::new("toolwright.toml"), text).unwrap();
     let service = &config.services["kicad"].value;
-    assert_eq!(service.transport, Some(TransportKind::Unix));
-    assert_eq!(service.endpoint.as_deref(), Some("/run/kicad.sock"));
+    assert_eq!(service.common.transport, Some(TransportKind::Unix));
+    assert_eq!(service.common.endpoint.as_deref(), Some("/run/kicad.sock"));
     assert_eq!(config.repository.reference.as_deref(), Some("main"));
 }
 

@@ -11,7 +11,14 @@ use super::{
 use crate::problems::{Problem, Problems};
 
 /// The checks that a parameter can make.
-const CHECKS: [&str; 5] = ["allowed_paths", "denied_paths", "pattern", "value", "words"];
+const CHECKS: [&str; 6] = [
+    "allowed_paths",
+    "denied_paths",
+    "pattern",
+    "url",
+    "value",
+    "words",
+];
 
 /// The checks of parameters that the tool reads itself.
 const VALUES: [&str; 2] = ["value", "words"];

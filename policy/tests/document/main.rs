@@ -205,6 +205,7 @@ fn explained(
         call: Some(Call {
             arguments: arguments.as_object().unwrap(),
             target: None,
+            workspace: None,
         }),
     };
     assert_eq!(decide(snapshot, &request), explain(snapshot, &request).0);

@@ -16,6 +16,7 @@ const ROLES: usize = 3;
 const PROFILES: usize = 3;
 const WORDS: [&str; 3] = ["x", "y", "z"];
 const METHODS: [Method; 3] = [Method::Get, Method::Post, Method::Delete];
+const WORKSPACES: [&str; 3] = ["north", "south", "west"];
 const URLS: [&str; 3] = ["https://a/one/", "https://a/two/", "https://b/"];
 
 /// Limits of the calls of one tool, as sets of indices. `None` limits nothing.
@@ -24,6 +25,7 @@ struct Limit {
     words: Option<BTreeSet<usize>>,
     methods: Option<BTreeSet<usize>>,
     urls: Option<BTreeSet<usize>>,
+    workspaces: Option<BTreeSet<usize>>,
     branch: Option<usize>,
 }
 
@@ -56,6 +58,8 @@ pub(crate) struct Question {
     branch: usize,
     method: usize,
     url: usize,
+    /// None for a service without workspaces.
+    workspace: Option<usize>,
     name: String,
     role_name: Role,
     pub(crate) node: Option<&'static str>,
@@ -134,6 +138,10 @@ fn fits(limits: Option<&Vec<Limit>>, call: &Question) -> bool {
                 .urls
                 .as_ref()
                 .is_none_or(|urls| urls.contains(&call.url))
+            && limit.workspaces.as_ref().is_none_or(|allowed| {
+                call.workspace
+                    .is_some_and(|workspace| allowed.contains(&workspace))
+            })
             && limit.branch.is_none_or(|branch| branch == call.branch)
     })
 }
@@ -157,6 +165,7 @@ impl Limit {
             words: maybe(random, |random| some(random, WORDS.len())),
             methods: maybe(random, |random| some(random, METHODS.len())),
             urls: maybe(random, |random| some(random, URLS.len())),
+            workspaces: maybe(random, |random| some(random, WORKSPACES.len())),
             branch: if has_branch {
                 random
                     .random_ratio(2, 3)
@@ -184,11 +193,17 @@ impl Limit {
         });
         let methods = self.methods.as_ref();
         let urls = self.urls.as_ref();
+        let workspaces = self.workspaces.as_ref();
         Scope {
             arguments: words.into_iter().collect(),
             own: own.into_iter().collect(),
             allowed_methods: methods.map(|set| set.iter().map(|index| METHODS[*index]).collect()),
             allowed_urls: urls.map(|set| set.iter().map(|url| Template::new(URLS[*url])).collect()),
+            allowed_workspaces: workspaces.map(|set| {
+                set.iter()
+                    .map(|index| Template::new(WORKSPACES[*index]))
+                    .collect()
+            }),
             ..Scope::default()
         }
     }
@@ -384,6 +399,9 @@ impl Question {
             branch: below(random, WORDS.len()),
             method: below(random, METHODS.len()),
             url: below(random, URLS.len()),
+            workspace: random
+                .random_ratio(5, 6)
+                .then(|| below(random, WORKSPACES.len())),
             name: tool_name(tool).to_string(),
             role_name: role_name(role),
             node: maybe(random, |_| "node"),
@@ -418,6 +436,7 @@ impl Question {
                     method: METHODS[self.method],
                     url: URLS[self.url],
                 }),
+                workspace: self.workspace.map(|index| WORKSPACES[index]),
             }),
         }
     }

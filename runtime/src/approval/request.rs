@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolwright_model::{Category, Effect, Role, ServiceName, ToolName};
+use toolwright_model::{Category, Effect, Role, ServiceName, ToolName, WorkspaceName};
 
 use super::{ApprovalHandle, ApprovalId, Changes, verify::CLOCK_SKEW};
 use crate::{
@@ -55,6 +55,9 @@ pub struct ApprovalRequest {
 pub struct Shown {
     /// The service.
     pub service: ServiceName,
+    /// The workspace of the service; none if the service has no named ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
     /// The one-sentence summary in the tool's specification.
     pub summary: String,
     /// The category.

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolwright_model::{Role, ToolName};
+use toolwright_model::{Role, ToolName, WorkspaceName};
 
 use super::{
     ApprovalError, ApprovalRequest, Approver, ApproverKey, Decision, Signature, Unverified, Verdict,
@@ -42,6 +42,10 @@ pub struct StandingGrant {
     pub role: Role,
     /// The tool.
     pub tool: ToolName,
+    /// The workspace of the service; none if the service has no named ones. A call of another one does
+    /// not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
     /// The arguments that a call must have, with their values.
     pub arguments: Map<String, Value>,
     /// The number of calls that pass.
@@ -61,6 +65,8 @@ pub struct StandingTerms {
     pub role: Role,
     /// The tool.
     pub tool: ToolName,
+    /// The workspace of the service; none if the service has no named ones.
+    pub workspace: Option<WorkspaceName>,
     /// The arguments that a call must have, with their values.
     pub arguments: Map<String, Value>,
     /// The number of calls that pass: at most [`MOST_USES`].
@@ -94,6 +100,7 @@ impl StandingGrant {
             id: StandingId(format!("{PREFIX}{}", random_digits())),
             role: terms.role,
             tool: terms.tool,
+            workspace: terms.workspace,
             arguments: terms.arguments,
             uses: terms.uses,
             until: terms.until,
@@ -128,6 +135,7 @@ impl StandingGrant {
         let mut pins = self.arguments.iter();
         self.role == call.role
             && self.tool == call.tool
+            && self.workspace == call.shown.workspace
             && call.requested < self.until
             && pins.all(|(name, value)| arguments.get(name) == Some(value))
     }
@@ -150,7 +158,7 @@ impl StandingGrant {
     }
 
     fn signed_text(&self) -> String {
-        canonical(&json!({
+        let mut text = json!({
             "toolwright-standing-grant": 1,
             "id": self.id,
             "role": self.role,
@@ -162,7 +170,12 @@ impl StandingGrant {
             "os_user": self.decision.os_user,
             "time": self.decision.time,
             "why": self.why,
-        }))
+        });
+        // A grant without a workspace has the text of earlier versions.
+        if let (Some(workspace), Some(text)) = (&self.workspace, text.as_object_mut()) {
+            text.insert("workspace".to_owned(), workspace.as_str().into());
+        }
+        canonical(&text)
     }
 }
 

@@ -21,6 +21,7 @@ mod arguments;
 mod callee;
 mod consent;
 mod current;
+mod discovery;
 pub(crate) mod explain;
 mod permission;
 pub(crate) mod plan;
@@ -29,6 +30,7 @@ mod scope;
 mod trace;
 mod unwind;
 mod work;
+mod workspace;
 
 use callee::Callee;
 use consent::{ApprovalGate, Consent};
@@ -39,15 +41,22 @@ use tracing::Instrument;
 use work::{Requester, Route, Work};
 
 use super::{
-    artifact::ArtifactMethod, core::RegisteredTool, files::Delivery, secrets::CallSecrets,
-    tool::ToolContext, view::ScopedToolView, wait::Waited,
+    artifact::ArtifactMethod,
+    core::RegisteredTool,
+    files::Delivery,
+    secrets::CallSecrets,
+    tool::ToolContext,
+    view::ScopedToolView,
+    wait::Waited,
+    workspaces::{ARGUMENT, Chosen},
 };
 use crate::{
     ToolCall,
     audit::Reason,
     credentials::Access,
     error::ToolError,
-    output::{ToolOutput, continuation},
+    output::{Continuation, ToolOutput, continuation},
+    target::Origin,
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -60,6 +69,7 @@ struct Checked<'a> {
     arguments: Map<String, Value>,
     /// The method and the URL of the request; none for a function of the program.
     target: Option<(Method, String)>,
+    workspace: Chosen,
     work: Work<'a>,
 }
 
@@ -68,6 +78,7 @@ struct Permit<'a> {
     entry: &'a RegisteredTool,
     arguments: Map<String, Value>,
     consent: Consent,
+    workspace: Chosen,
     work: Work<'a>,
     limits: toolwright_policy::Permit,
 }
@@ -101,10 +112,15 @@ impl ScopedToolView {
     /// If the registry has a store of files, an answer of bytes becomes a file of the store, and the
     /// output describes it. Otherwise the bytes are part of the output, as base64.
     ///
+    /// A call through a tool of [discovery](crate::discovery) is the call of the tool that it names.
+    ///
     /// # Errors
     /// [`ToolError`] if the call may not pass or fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        run_and_wait(self, Callee::Tool(name), arguments).await
+        match self.discovery_tool(name) {
+            Some((tool, menu)) => discovery::call(self, tool, menu, arguments).await,
+            None => run_and_wait(self, Callee::Tool(name), arguments).await,
+        }
     }
 
     /// Calls a method by the type of artifact that it takes: `validate`, `kicad_pcb`.
@@ -191,12 +207,18 @@ async fn pass_gates(
             return secrets.leave(Err(error));
         }
     };
+    if let Some(name) = permit.workspace.choice() {
+        core.peers
+            .remember(scope, &permit.entry.spec().service, name.clone());
+    }
     let context = ToolContext {
         role: scope.role.clone(),
         tool: permit.entry.spec().name.clone(),
         correlation_id: call,
         time,
+        workspace: permit.workspace.name.clone(),
         values: permit.limits.values.clone(),
+        targets: permit.limits.targets.clone(),
         view: view.called_from(call),
         progress: scope.progress.clone(),
         secrets: secrets.clone(),
@@ -230,6 +252,10 @@ async fn pass_gates(
     if let (Ok(output), Some(arguments)) = (&mut result, paged) {
         let link = output.link.as_deref();
         output.next = continuation(spec, &arguments, &output.value, link);
+        // The next page is one of the same workspace.
+        if let Continuation::With(more) = &mut output.next {
+            more.extend(permit.workspace.argument());
+        }
     }
     result
 }
@@ -238,7 +264,7 @@ async fn pass_gates(
 async fn check<'a>(
     view: &'a ScopedToolView,
     callee: Callee<'a>,
-    arguments: arguments::Given,
+    mut arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Checked<'a>, Denial> {
@@ -252,21 +278,29 @@ async fn check<'a>(
     }
     let call = record.id();
     let requester = Requester { core, scope, call };
-    let access = requester.credentials(&entry.spec().service).await;
+    let chosen = requester.choose(&core.policy(), entry, callee, arguments.get(ARGUMENT))?;
+    if chosen.is_choice {
+        arguments.remove(ARGUMENT);
+    }
+    record.set_workspace(&chosen);
+    let access = requester.credentials(&entry.spec().service, &chosen).await;
     // A function of the program may use the secrets of its service too.
     secrets.add(access.iter().flat_map(Access::secrets));
-    let route = Route::new(requester, entry, callee, access)?;
-    let arguments = arguments::check(view, entry, &route, arguments, record).await?;
+    let route = Route::new(requester, entry, callee, access, &chosen)?;
+    let arguments = arguments::check(view, entry, &route, &chosen, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;
-    record.set_target(draft.target());
-    record.set_files(draft.files());
     let target = draft.request_target();
+    let target = target.or_else(|| entry.tool.target(&arguments));
+    let origin = target.as_ref().and_then(|(_, url)| Origin::of_url(url));
+    record.set_target(draft.target().or(origin.map(|origin| origin.to_string())));
+    record.set_files(draft.files());
     let asked = scope::Asked {
         requester,
         entry,
         arguments: &arguments,
         target: target.as_ref(),
+        workspace: chosen.name.as_ref(),
     };
     asked.check(&core.policy())?;
     if entry.spec().approval_required && record.purpose() == Purpose::Call {
@@ -282,6 +316,7 @@ async fn check<'a>(
         entry,
         arguments,
         target,
+        workspace: chosen,
         work,
     })
 }
@@ -312,6 +347,7 @@ async fn decide<'a>(
     Ok(Permit {
         entry: checked.entry,
         consent,
+        workspace: checked.workspace,
         work: checked.work,
         limits,
         arguments: checked.arguments,
@@ -326,6 +362,7 @@ impl Checked<'_> {
             entry: self.entry,
             arguments: &self.arguments,
             target: self.target.as_ref(),
+            workspace: self.workspace.name.as_ref(),
         }
     }
 
@@ -336,6 +373,7 @@ impl Checked<'_> {
             requester: self.requester,
             entry: self.entry,
             work: &self.work,
+            workspace: self.workspace.name.as_ref(),
             arguments: &self.arguments,
             secrets,
         }

@@ -13,7 +13,8 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    rates::Rates, revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
+    menu::Menus, peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
+    violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -23,8 +24,9 @@ use crate::{
     },
     availability::{Availability, Overrides},
     canonical::digest,
-    config::{ApproverConfig, NotifyConfig, Repository, ServiceConfig, ViolationLimits},
+    config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
+    discovery::Searcher,
     exchange::{
         eab::{RunContext, Sessions},
         http::Executor,
@@ -48,6 +50,7 @@ pub(crate) struct Core {
     pub(crate) revocations: Revocations,
     pub(crate) violations: Violations,
     pub(crate) rates: Rates,
+    pub(crate) peers: Peers,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
     pub(crate) audit: Arc<Recorder>,
@@ -64,6 +67,9 @@ pub(crate) struct Core {
     pub(crate) reads_without_audit: bool,
     /// The folder of the configuration, if there is one.
     pub(crate) workspace: Option<String>,
+    /// The search of discovery, if the program has one.
+    pub(crate) searcher: Option<Arc<dyn Searcher>>,
+    pub(crate) menus: Menus,
     /// The store of files, if the program has one.
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
@@ -90,7 +96,7 @@ pub(crate) struct Policy {
     /// The overrides that the snapshot was made with.
     pub(crate) overrides: Arc<Overrides>,
     pub(crate) violations: ViolationLimits,
-    pub(crate) services: BTreeMap<ServiceName, ServiceConfig>,
+    pub(crate) services: BTreeMap<ServiceName, Workspaces>,
     pub(crate) approval_lifetime: SignedDuration,
     /// The arguments that are masked for the person who approves.
     pub(crate) mask: Vec<ArgumentPointer>,
@@ -100,6 +106,8 @@ pub(crate) struct Policy {
     pub(crate) four_eyes: bool,
     /// The ways by which people learn of calls that wait.
     pub(crate) notify: NotifyConfig,
+    /// The number of tools from which on a view offers discovery; none if none does.
+    pub(crate) discovery_threshold: Option<usize>,
     /// The operator's rules of alerts.
     pub(crate) alerts: Vec<AlertRule>,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not
@@ -276,11 +284,6 @@ impl Policy {
         };
         let approvers = self.approvers.iter().filter(may_approve);
         Some(approvers.map(|approver| approver.name.clone()).collect())
-    }
-
-    /// Returns the settings of a service, or the defaults if the operator set none.
-    pub(crate) fn service(&self, service: &ServiceName) -> ServiceConfig {
-        self.services.get(service).cloned().unwrap_or_default()
     }
 
     /// Returns the declared roles, sorted.

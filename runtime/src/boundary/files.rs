@@ -52,7 +52,8 @@ impl ScopedToolView {
         self.core().files.is_some()
     }
 
-    /// Returns the files of the view: those of its role, its run, and the person who started it.
+    /// Returns the files of the view: those of its role, its run, the person who started it, and its
+    /// workspace.
     ///
     /// # Errors
     /// [`FileError`] if there is no store, or if it cannot be read.
@@ -89,6 +90,7 @@ impl ScopedToolView {
             media_type: media_type_of(Some(media_type)),
             name: plain_name(name),
             tool: None,
+            source: None,
         };
         let (now, owner) = (self.core().clock.now(), self.scope().file_owner());
         let record = self.store()?.add(&owner, new, content, now)?;
@@ -110,8 +112,7 @@ impl ScopedToolView {
     fn store(&self) -> Result<&FileStore, FileError> {
         let (core, scope) = (self.core(), self.scope());
         let store = core.files.as_ref().ok_or(FileError::NoStore)?;
-        let is_revoked = core.revocations.is_revoked(&scope.role, scope.number);
-        if is_revoked || core.violations.is_halted(scope, core.policy().violations) {
+        if scope.is_revoked(core) || core.violations.is_halted(scope, core.policy().violations) {
             return Err(FileError::NotFound);
         }
         Ok(store)
@@ -133,6 +134,7 @@ impl Scope {
             role: self.role.clone(),
             run: self.run.run.clone(),
             person: self.run.started_by.clone(),
+            workspace: self.run.workspace.clone(),
         }
     }
 }

@@ -39,16 +39,48 @@ pub(crate) fn fill(
     violations
 }
 
-/// Returns the spec as an agent sees it: its schema lacks the pinned arguments.
-pub(crate) fn without(spec: &ToolSpec, pinned: &BTreeSet<&str>) -> ToolSpec {
-    let mut shown = spec.clone();
-    shown.input_schema.edit(|schema| {
-        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.retain(|name, _| !pinned.contains(name.as_str()));
-        }
-        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
-            required.retain(|name| !name.as_str().is_some_and(|name| pinned.contains(name)));
-        }
-    });
-    shown
+/// The differences of a schema that an agent sees from the one of the tool.
+#[derive(Debug, Default)]
+pub(crate) struct ShownArguments<'a> {
+    /// The arguments that the operator sets in each case.
+    pub(crate) pinned: BTreeSet<&'a str>,
+    /// The arguments that the operator sets in some workspaces. An agent may leave them out.
+    pub(crate) optional: BTreeSet<&'a str>,
+    /// An argument that the runtime adds, with its schema.
+    pub(crate) added: Option<(&'a str, Value)>,
+}
+
+impl ShownArguments<'_> {
+    /// Checks whether the agent sees the schema of the tool.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.pinned.is_empty() && self.optional.is_empty() && self.added.is_none()
+    }
+
+    /// Returns the spec as an agent sees it.
+    pub(crate) fn of(self, spec: &ToolSpec) -> ToolSpec {
+        let Self {
+            pinned,
+            optional,
+            added,
+        } = self;
+        let mut shown = spec.clone();
+        shown.input_schema.edit(|schema| {
+            if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+                properties.retain(|name, _| !pinned.contains(name.as_str()));
+            }
+            if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+                let is_set = |name: &str| pinned.contains(name) || optional.contains(name);
+                required.retain(|name| !name.as_str().is_some_and(is_set));
+            }
+            if let (Some((name, added)), Some(schema)) = (added, schema.as_object_mut()) {
+                let properties = schema
+                    .entry("properties")
+                    .or_insert_with(|| Map::new().into());
+                if let Some(properties) = properties.as_object_mut() {
+                    properties.insert(name.to_owned(), added);
+                }
+            }
+        });
+        shown
+    }
 }

@@ -4,9 +4,11 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
-use serde_json::Value;
-use toolwright_model::{Role, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, SandboxLayer, ScopeParameters, ScopeValues};
+use serde_json::{Map, Value};
+use toolwright_model::{Method, Role, ToolName, ToolSpec, WorkspaceName};
+use toolwright_policy::{
+    ParameterCheck, PolicyTool, Refusal, SandboxLayer, ScopeParameters, ScopeValues, TargetScope,
+};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
@@ -51,8 +53,12 @@ pub struct ToolContext {
     pub correlation_id: Uuid,
     /// The time of the call.
     pub time: Timestamp,
+    /// The workspace of the tool's service that the call is for; none if the service has no named ones.
+    pub workspace: Option<WorkspaceName>,
     /// The values of the scope parameters that the tool declares.
     pub(crate) values: ScopeValues,
+    /// The URLs that the call may request.
+    pub(crate) targets: TargetScope,
     /// The caller's own view, for the calls that the tool makes.
     pub(crate) view: ScopedToolView,
     /// The function that receives the progress of the call.
@@ -97,17 +103,20 @@ impl ToolContext {
     /// # Errors
     /// [`ToolError::OutOfScope`] if the string does not fit the parameter.
     pub fn check(&self, parameter: &str, text: &str) -> Result<(), ToolError> {
-        let Err(refusal) = self.values.check(parameter, text) else {
-            return Ok(());
-        };
+        let checked = self.values.check(parameter, text);
+        checked.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Records a refusal as a violation, and returns the error for the caller.
+    pub(crate) fn refused(&self, refusal: Refusal) -> ToolError {
         let (core, scope) = (self.view.core(), self.view.scope());
         let (call, rule) = (self.call.clone(), refusal.rule_at_its_place());
         core.record_violation(scope, call, refusal.reason.into(), rule);
-        Err(ToolError::OutOfScope {
+        ToolError::OutOfScope {
             tool: self.tool.clone(),
             reason: refusal.reason,
             rule: refusal.rule,
-        })
+        }
     }
 
     /// Returns the repository that the call works on: that of the run, or else the configured one.
@@ -182,6 +191,14 @@ impl Tool {
     pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
         self.parameters = Arc::new(parameters);
         self
+    }
+
+    /// Returns the method and the URL that a function of the program requests, if it declares them.
+    pub(crate) fn target(&self, arguments: &Map<String, Value>) -> Option<(Method, String)> {
+        let mut parameters = self.parameters.values();
+        let url = parameters.find(|parameter| parameter.check == ParameterCheck::Url)?;
+        let url = arguments.get(url.argument.as_deref()?)?.as_str()?;
+        Some((Method::Get, url.to_owned()))
     }
 
     pub(crate) fn for_policy(&self) -> PolicyTool<'_> {

@@ -7,7 +7,9 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{
+    AccountName, Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
+};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -16,17 +18,19 @@ use super::{
     core::{Core, Policy, RegisteredTool},
     files::Delivery,
     layers::{self, Layer},
-    pins,
+    pins::ShownArguments,
     tool::Action,
+    workspaces::{ARGUMENT, Offered},
 };
 use crate::{
     audit::{
         AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
     },
-    credentials::Credentials,
+    credentials::{CredentialRequest, Credentials},
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
+    secret::Secret,
 };
 
 /// The tools that an agent of one role can list and call: those that the role was granted and that
@@ -45,6 +49,8 @@ pub(crate) struct Scope {
     pub(crate) number: u64,
     pub(crate) allow_list: Option<BTreeSet<String>>,
     pub(crate) run: Arc<RunContext>,
+    /// The workspaces that the calls of services are bound to.
+    pub(crate) bound: Arc<BTreeMap<ServiceName, WorkspaceName>>,
     /// The variables of the run.
     pub(crate) variables: Arc<Variables>,
     /// True if a scope of the role refers to a variable that cannot be inserted. The view is then
@@ -54,15 +60,25 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// The category of the tool of discovery through which the calls are made.
+    pub(crate) through: Option<Category>,
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
+    /// The caller's own token, for services whose credentials exchange it.
+    pub(crate) caller_token: Option<Secret>,
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    pub(crate) standing: Standing,
 }
+
+/// The function that tells whether the caller may still call; none if nothing but a revocation ends
+/// that.
+#[derive(Clone, Default)]
+pub(crate) struct Standing(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl ScopedToolView {
     pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
@@ -71,15 +87,19 @@ impl ScopedToolView {
             number: core.revocations.issue(),
             allow_list: None,
             run: Arc::default(),
+            bound: Arc::default(),
             variables: Arc::default(),
             lacks_variables: false,
             parent: None,
             depth: 0,
+            through: None,
             for_approval: false,
             client: Arc::default(),
+            caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
+            standing: Standing::default(),
         };
         Self { core, scope }.resolved()
     }
@@ -146,6 +166,7 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
         view
@@ -156,6 +177,13 @@ impl ScopedToolView {
         let mut view = self.called_from(call);
         view.scope.for_approval = true;
         view.scope.wait = Duration::ZERO;
+        view
+    }
+
+    /// Returns this view for the call of a tool through a tool of discovery.
+    pub(crate) fn through(&self, category: Category) -> Self {
+        let mut view = self.clone();
+        view.scope.through = Some(category);
         view
     }
 
@@ -183,6 +211,22 @@ impl ScopedToolView {
         self.resolved()
     }
 
+    /// Binds the calls of a service's tools to one of its workspaces, such as for typed calls. The
+    /// tools that the role may not use there leave the view.
+    #[must_use]
+    pub fn in_workspace(mut self, service: ServiceName, workspace: WorkspaceName) -> Self {
+        Arc::make_mut(&mut self.scope.bound).insert(service, workspace);
+        self
+    }
+
+    /// Sets the workspace that the caller works in. Services that have workspaces offer only this one,
+    /// unless their settings leave the choice to the argument of a call. The audit records it.
+    #[must_use]
+    pub fn for_workspace(mut self, workspace: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.scope.run).workspace = Some(workspace.into());
+        self
+    }
+
     /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
     /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
     #[must_use]
@@ -195,6 +239,23 @@ impl ScopedToolView {
     #[must_use]
     pub fn for_client(mut self, client: ClientContext) -> Self {
         self.scope.client = Arc::new(client.bounded());
+        self
+    }
+
+    /// Sets the caller's own token. It is exchanged for a token of a service whose credentials say so
+    /// (`subject` of `oauth`), and is sent nowhere else.
+    #[must_use]
+    pub fn on_behalf_of(mut self, token: impl Into<String>) -> Self {
+        self.scope.caller_token = Some(Secret::new(token.into()));
+        self
+    }
+
+    /// Lets calls pass only while the function returns true, such as while the caller's token is
+    /// accepted. It is called at each gate, also after a call has waited for a person, and must be
+    /// quick. Calls are then refused as those of a revoked view.
+    #[must_use]
+    pub fn while_valid(mut self, is_valid: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.scope.standing = Standing(Some(Arc::new(is_valid)));
         self
     }
 
@@ -227,21 +288,49 @@ impl ScopedToolView {
         entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
+    /// Returns the workspaces that the calls of a tool may be for; none if its service has no named
+    /// ones, or if the view does not have the tool.
+    #[must_use]
+    pub fn workspaces(&self, tool: &str) -> Vec<WorkspaceName> {
+        let policy = self.core.policy();
+        let permitted = self.scope.permits(&self.core, &policy, tool);
+        let entry = permitted.ok().and_then(|()| self.core.tools.get(tool));
+        let offered = entry.map(|entry| self.scope.workspaces(&policy, entry.spec()));
+        let offered = offered.iter().flat_map(Offered::each).flatten();
+        offered.cloned().collect()
+    }
+
     /// Returns the tools of the view, sorted by name, as an agent sees them: without the arguments
-    /// that the operator pins.
+    /// that the operator pins, and with one that chooses a workspace if there are several.
     ///
     /// If the credentials of a service cannot be read, its tools keep all their arguments, and
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let policy = self.core.policy();
-        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
-        self.entries().map(|entry| constants.show(entry)).collect()
+        self.specs_and_constants(&self.core.policy()).0
     }
 
-    /// Returns one tool of the view, as an agent sees it.
+    /// Returns the tools of the view by a policy, with the service constants that they are shown
+    /// without.
+    pub(crate) fn specs_and_constants(
+        &self,
+        policy: &Policy,
+    ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
+        let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
+        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let read = constants.read.into_iter();
+        let read = read.map(|((service, workspace), constants)| {
+            ((service.clone(), workspace.cloned()), constants)
+        });
+        (specs, read.collect())
+    }
+
+    /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        if let Some((tool, menu)) = self.discovery_tool(name) {
+            return Some(Arc::clone(menu.entry(tool)?.tool.spec()));
+        }
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
@@ -264,11 +353,46 @@ impl ScopedToolView {
     }
 }
 
+impl Standing {
+    fn holds(&self) -> bool {
+        self.0.as_ref().is_none_or(|is_valid| is_valid())
+    }
+}
+
+impl std::fmt::Debug for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Standing")
+    }
+}
+
 impl Scope {
+    /// Checks whether the view was revoked, or its caller may not call any more.
+    pub(crate) fn is_revoked(&self, core: &Core) -> bool {
+        core.revocations.is_revoked(&self.role, self.number) || !self.standing.holds()
+    }
+
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
     pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
+        self.check_valid(core, policy)?;
+        if !layers::is_on(Layer::Offer) {
+            return Ok(());
+        }
+        let exhausted = BTreeSet::new();
+        let request = self.request(tool, &exhausted);
+        if let Decision::Deny(refusal) = decide_offer(&policy.snapshot, &request) {
+            return Err(refusal.reason.into());
+        }
+        let entry = core.tools.get(tool);
+        match entry.map(|entry| self.workspaces(policy, entry.spec())) {
+            Some(Offered::Nothing) => Err(Reason::NoWorkspace),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks whether the view has any tools at all. Returns the reason if it has none.
+    pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
+        if self.is_revoked(core) {
             return Err(Reason::Revoked);
         }
         if core.violations.is_halted(self, policy.violations) {
@@ -277,15 +401,13 @@ impl Scope {
         if self.lacks_variables {
             return Err(Reason::Policy(RefusalReason::VariableMissing));
         }
-        if !layers::is_on(Layer::Offer) {
-            return Ok(());
-        }
-        let exhausted = BTreeSet::new();
-        let request = self.request(tool, &exhausted);
-        match decide_offer(&policy.snapshot, &request) {
-            Decision::Allow(_) => Ok(()),
-            Decision::Deny(refusal) => Err(refusal.reason.into()),
-        }
+        Ok(())
+    }
+
+    /// Checks whether the tool of discovery through which a call is made calls tools like this one.
+    pub(crate) fn reaches(&self, spec: &ToolSpec) -> bool {
+        self.through
+            .is_none_or(|category| category == spec.category)
     }
 
     /// Returns the question whether the scope's role is offered a tool.
@@ -317,13 +439,17 @@ impl Scope {
     }
 }
 
-/// The service constants. Each service's constants are read once per listing.
-struct Constants<'a> {
+/// The constants of services, each in one of its workspaces.
+pub(crate) type ServiceConstants =
+    BTreeMap<(ServiceName, Option<WorkspaceName>), Map<String, Value>>;
+
+/// The service constants. Those of each workspace are read once per listing.
+pub(crate) struct Constants<'a> {
     credentials: &'a Credentials,
     policy: &'a Policy,
     scope: &'a Scope,
     account: Option<&'a AccountName>,
-    read: BTreeMap<&'a ServiceName, Map<String, Value>>,
+    read: BTreeMap<(&'a ServiceName, Option<&'a WorkspaceName>), Map<String, Value>>,
 }
 
 impl<'a> Constants<'a> {
@@ -337,22 +463,63 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Returns the tool without its pinned arguments.
+    /// Returns the constants of a service in a workspace; of its credentials none if they cannot be read.
+    pub(crate) fn of(
+        credentials: &Credentials,
+        policy: &Policy,
+        account: Option<&AccountName>,
+        (service, workspace): (&ServiceName, Option<&WorkspaceName>),
+    ) -> Map<String, Value> {
+        let request = CredentialRequest::new(service, account);
+        let access = credentials.read(request.in_workspace(workspace));
+        let constants = access.map(|access| access.constants);
+        let mut constants = constants.unwrap_or_default();
+        let service = policy.services.get(service);
+        let settings = service.and_then(|service| service.settings(workspace));
+        for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
+            let own = constants.entry(name);
+            own.or_insert_with(|| value.clone());
+        }
+        constants
+    }
+
+    /// Returns the tool as an agent sees it.
     fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
+        let offered = self.scope.workspaces(self.policy, spec);
         let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
-        let mut pinned: BTreeSet<&str> = by_policy.keys().map(String::as_str).collect();
+        let mut shown = ShownArguments::default();
         if matches!(entry.tool.action(), Action::Binding) {
-            let constants = self.read.entry(&spec.service).or_insert_with(|| {
-                let access = self.credentials.read(&spec.service, self.account);
-                access.map(|access| access.constants).unwrap_or_default()
-            });
-            pinned.extend(pins::pins(&spec.binding, constants).into_keys());
+            let each = offered.each().into_iter();
+            let each = each.map(|workspace| self.pinned(spec, workspace));
+            let each: Vec<BTreeSet<&str>> = each.collect();
+            shown.optional = each.iter().flatten().copied().collect();
+            let in_all = |name: &&str| each.iter().all(|pinned| pinned.contains(name));
+            shown.pinned = shown.optional.iter().copied().filter(in_all).collect();
         }
-        if pinned.is_empty() {
+        shown.pinned.extend(by_policy.keys().map(String::as_str));
+        let service = self.policy.services.get(&spec.service);
+        shown.added = offered.schema(service).map(|schema| (ARGUMENT, schema));
+        if shown.is_unchanged() {
             return Arc::clone(spec);
         }
-        Arc::new(pins::without(spec, &pinned))
+        Arc::new(shown.of(spec))
+    }
+
+    /// Returns the arguments that the constants of a workspace pin.
+    fn pinned(
+        &mut self,
+        spec: &'a ToolSpec,
+        workspace: Option<&'a WorkspaceName>,
+    ) -> BTreeSet<&'a str> {
+        let key = (&spec.service, workspace);
+        let constants = self
+            .read
+            .entry(key)
+            .or_insert_with(|| Self::of(self.credentials, self.policy, self.account, key));
+        let names = spec.binding.bounds().into_iter();
+        let names = names.filter_map(toolwright_model::Bound::argument);
+        names.filter(|name| constants.contains_key(*name)).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod audit;
 mod keys;
+mod oauth;
 
 use keys::{Key, boolean, list_of_words, number, required, string, strings, table, words};
 use serde_json::{Value, json};
@@ -12,17 +13,21 @@ use toolwright_model::TransportKind;
 use super::{
     alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
+    budget::{BUDGET_KEYS, MOST_TOKENS},
+    discovery::{DISCOVERY_KEYS, MOST_TOOLS},
     files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
     state::{LONGEST_GRACE, STATE_KEYS},
     vault::{APPROLE_MOUNT, MOUNT, SourceKind, VAULT_KEYS},
+    workspaces::{MOST_WORKSPACES, WORKSPACES_KEYS, WorkspaceFrom},
 };
 use crate::{
     approval::MOST_WAITING,
     audit::{AlertGroup, AlertTrigger},
     availability::GRACE,
+    discovery::DEFAULT_THRESHOLD,
     files::FileLimits,
     target::Allowance,
 };
@@ -35,11 +40,14 @@ pub fn json_schema() -> Value {
         ("workspace", workspace()),
         ("services", services()),
         ("vault", vault()),
+        ("oauth", oauth::oauth()),
         ("repository", repository()),
         ("audit", audit::audit()),
         ("metrics", audit::metrics()),
         ("state", state()),
         ("files", files()),
+        ("discovery", discovery()),
+        ("budget", budget()),
         ("approvals", approvals()),
         ("policy", policy()),
     ];
@@ -64,10 +72,34 @@ fn workspace() -> Value {
     })
 }
 
+fn discovery() -> Value {
+    let about = "What agents with many tools see.";
+    table(about, &DISCOVERY_KEYS, &|_| {
+        number(
+            "The number of tools from which on an agent sees a search rather than the list of its tools; 0 for never.",
+            0,
+            MOST_TOOLS,
+        )
+        .default(DEFAULT_THRESHOLD)
+    })
+}
+
+fn budget() -> Value {
+    let about = "How much of a model's context the tools may take, in tokens of the format of MCP. `toolwright check` and `toolwright budget` fail beyond.";
+    table(about, &BUDGET_KEYS, &|key| {
+        let (about, example) = match key {
+            "list_tokens" => ("The most tokens of the list that a role sees.", 20_000),
+            _ => ("The most tokens of one tool.", 2_000),
+        };
+        number(about, 1, MOST_TOKENS).example(example)
+    })
+}
+
 /// Returns the schemas of services: a table of tables, or an array of tables with their names.
 fn services() -> Value {
     let about = "The settings of a service.";
-    let named = [SERVICE_KEYS.as_slice(), &["name"]].concat();
+    let keys = [SERVICE_KEYS.as_slice(), &WORKSPACES_KEYS].concat();
+    let named = [keys.as_slice(), &["name"]].concat();
     let entry = required(table(about, &named, &service), &["name"]);
     json!({
         "description": "The services, by their names. A project needs no table for a service that has its defaults.",
@@ -75,7 +107,7 @@ fn services() -> Value {
             {
                 "type": "object",
                 "propertyNames": {"examples": ["depot"]},
-                "additionalProperties": table(about, &SERVICE_KEYS, &service),
+                "additionalProperties": table(about, &keys, &service),
             },
             {"type": "array", "items": entry},
         ],
@@ -115,8 +147,39 @@ fn service(key: &str) -> Key {
             "The path of the credentials in the secret store. By default it is the name of the service.",
         )
         .example("teams/stock/depot"),
+        "constants" => Key(constants()),
+        "workspaces" => Key(workspaces()),
+        "default_workspace" => {
+            string("The workspace of calls that choose none.").example("north")
+        }
+        "workspace_from" => words(
+            "The decision about the workspace of a call. By default it is the workspace of a caller that has one, and otherwise an argument.",
+            WorkspaceFrom::ALL,
+        )
+        .example("caller"),
         _ => limit_of_service(key),
     }
+}
+
+fn constants() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": {"type": ["string", "integer", "boolean"], "minimum": 0},
+        "description": "Service constants. They pin the arguments of the same names; those of the credentials win over them.",
+        "examples": [{"warehouse": "n1"}],
+    })
+}
+
+fn workspaces() -> Value {
+    let about = "A workspace of the service. Its keys win over those of the service.";
+    json!({
+        "type": "object",
+        "propertyNames": {"examples": ["north"]},
+        "maxProperties": MOST_WORKSPACES,
+        "examples": [{"north": {"base_url": "https://north.depot.example/api"}}],
+        "additionalProperties": table(about, &SERVICE_KEYS, &service),
+        "description": "The workspaces of the service, by their names: its instances or tenants. Each has credentials of its own.",
+    })
 }
 
 fn limit_of_service(key: &str) -> Key {

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use toolwright_model::{TransportKind, settings::Reader as _};
+use serde_json::{Map, Value};
+use toolwright_model::{
+    TransportKind,
+    settings::{self, Node as _, Reader as _},
+};
 
 use super::{
     reader::{ConfigReader, TomlNode},
@@ -10,8 +14,8 @@ use super::{
 };
 use crate::target::{Allowance, Egress, Origin};
 
-/// The keys of a service's table.
-pub(super) const SERVICE_KEYS: [&str; 12] = [
+/// The keys of a service's table that each of its workspaces may have too.
+pub(super) const SERVICE_KEYS: [&str; 13] = [
     "base_url",
     "transport",
     "endpoint",
@@ -24,12 +28,13 @@ pub(super) const SERVICE_KEYS: [&str; 12] = [
     "proxy",
     "credentials",
     "vault_path",
+    "constants",
 ];
 
 /// The most repetitions of a request that can be configured.
 pub(super) const MOST_RETRIES: u32 = 5;
 
-/// The settings of a service.
+/// The settings of a service, or of one of its workspaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceConfig {
     /// The base URL; wins over the specification, and the credentials win over it.
@@ -60,42 +65,50 @@ pub struct ServiceConfig {
     pub credentials: SourceKind,
     /// The path of the credentials in the secret store. By default it is the name of the service.
     pub vault_path: Option<String>,
+    /// Service constants, which pin the arguments of the same names. Those of the credentials win
+    /// over them.
+    pub constants: Map<String, Value>,
 }
 
 impl ServiceConfig {
-    pub(super) fn read(table: TomlNode<'_>, more_keys: &[&str], reader: &mut ConfigReader) -> Self {
-        reader.check_keys(table, &[&SERVICE_KEYS, more_keys].concat());
+    /// Reads the keys of a table. They win over the settings so far.
+    pub(super) fn with(mut self, table: TomlNode<'_>, reader: &mut ConfigReader) -> Self {
         let mut string = |key| reader.string(table, key).map(|text| text.value);
-        let (base_url, endpoint) = (string("base_url"), string("endpoint"));
+        self.base_url = string("base_url").or(self.base_url);
+        self.endpoint = string("endpoint").or(self.endpoint);
         let transport = reader.word(table, "transport", TransportKind::ALL);
-        let origins = reader.parsed_list(table, "origins");
-        let allow = reader.parsed_list(table, "allow");
-        let credentials = reader.word(table, "credentials", SourceKind::ALL);
-        let vault_path = vault_path(table, reader);
-        let mut service = Self {
-            base_url,
-            transport: transport.map(|kind| kind.value),
-            endpoint,
-            origins: origins.into_iter().map(|origin| origin.value).collect(),
-            allow: allow.into_iter().map(|word| word.value).collect(),
-            proxy: reader.origin_of_proxy(table, "proxy"),
-            credentials: credentials.map_or(SourceKind::Files, |kind| kind.value),
-            vault_path,
-            ..Self::default()
-        };
+        self.transport = transport.map(|kind| kind.value).or(self.transport);
+        if table.value_of("origins").is_some() {
+            let origins = reader.parsed_list(table, "origins").into_iter();
+            self.origins = origins.map(|origin| origin.value).collect();
+        }
+        if table.value_of("allow").is_some() {
+            let allow = reader.parsed_list(table, "allow").into_iter();
+            self.allow = allow.map(|word| word.value).collect();
+        }
+        self.proxy = reader.origin_of_proxy(table, "proxy").or(self.proxy);
+        if let Some(kind) = reader.word(table, "credentials", SourceKind::ALL) {
+            self.credentials = kind.value;
+        }
+        self.vault_path = vault_path(table, reader).or(self.vault_path);
+        self.constants.extend(constants(table, reader));
+        self.with_limits(table, reader)
+    }
+
+    fn with_limits(mut self, table: TomlNode<'_>, reader: &mut ConfigReader) -> Self {
         if let Some(seconds) = reader.number(table, "timeout_seconds", 1..=60 * 60) {
-            service.timeout = Some(Duration::from_secs(seconds.value));
+            self.timeout = Some(Duration::from_secs(seconds.value));
         }
         if let Some(seconds) = reader.number(table, "handshake_seconds", 1..=24 * 60 * 60) {
-            service.handshake_interval = Duration::from_secs(seconds.value);
+            self.handshake_interval = Duration::from_secs(seconds.value);
         }
         if let Some(retries) = reader.number(table, "retries", 0..=u64::from(MOST_RETRIES)) {
-            service.retries = u32::try_from(retries.value).unwrap_or(MOST_RETRIES);
+            self.retries = u32::try_from(retries.value).unwrap_or(MOST_RETRIES);
         }
         if let Some(bytes) = reader.number(table, "max_response_bytes", 1..=1 << 30) {
-            service.max_response_bytes = usize::try_from(bytes.value).unwrap_or(usize::MAX);
+            self.max_response_bytes = usize::try_from(bytes.value).unwrap_or(usize::MAX);
         }
-        service
+        self
     }
 
     /// Returns the egress settings of requests to the service.
@@ -105,6 +118,7 @@ impl ServiceConfig {
             allow: self.allow.clone(),
             proxy: self.proxy.clone(),
             identity: None,
+            pool: None,
         }
     }
 }
@@ -124,8 +138,28 @@ impl Default for ServiceConfig {
             proxy: None,
             credentials: SourceKind::Files,
             vault_path: None,
+            constants: Map::new(),
         }
     }
+}
+
+/// Reads the service constants: strings, whole numbers and booleans.
+fn constants(table: TomlNode<'_>, reader: &mut ConfigReader) -> Map<String, Value> {
+    let entries = reader.table_at(table, "constants");
+    let entries = entries.and_then(settings::Node::entries);
+    let mut constants = Map::new();
+    for (name, _, node) in entries.into_iter().flatten() {
+        let text = node.as_str().map(Value::from);
+        let number = node.as_u64().map(Value::from);
+        match text.or(number).or_else(|| node.as_bool().map(Value::from)) {
+            Some(value) => drop(constants.insert(name.to_owned(), value)),
+            None => {
+                let expected = "a string, a whole number from 0, `true` or `false`";
+                reader.wrong_type(node, &format!("`{name}`"), expected);
+            }
+        }
+    }
+    constants
 }
 
 fn vault_path(table: TomlNode<'_>, reader: &mut ConfigReader) -> Option<String> {

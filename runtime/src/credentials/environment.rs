@@ -26,10 +26,18 @@ impl Environment {
         suffix: &str,
     ) -> (String, Option<String>) {
         let upper = |name: &str| name.replace('-', "_").to_ascii_uppercase();
-        let account = request.account.map(|account| upper(account.as_str()) + "_");
         let service = request.service.as_str().to_ascii_uppercase();
-        let account = account.unwrap_or_default();
-        let name = format!("TOOLWRIGHT_{service}_{account}{suffix}");
+        let account = request.account.map(|account| upper(account.as_str()));
+        // No name contains two underscores, so the variable of a workspace is never that of an account.
+        let parts = match (request.workspace, account) {
+            (None, None) => service,
+            (None, Some(account)) => format!("{service}_{account}"),
+            (Some(workspace), None) => format!("{service}__{}", upper(workspace.as_str())),
+            (Some(workspace), Some(account)) => {
+                format!("{service}__{}__{account}", upper(workspace.as_str()))
+            }
+        };
+        let name = format!("TOOLWRIGHT_{parts}_{suffix}");
         let value = (self.0)(&name).filter(|value| !value.is_empty());
         (name, value)
     }

@@ -8,6 +8,7 @@ use super::{
     CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials,
     environment::Environment, place::CredentialFile, source::Content,
 };
+use crate::workspace::FOLDER;
 
 /// The files of credentials.
 #[derive(Clone)]
@@ -44,7 +45,10 @@ impl CredentialSource for CredentialFiles {
             return Ok(Sourced::absent(looked_for));
         }
         let names = FileNames::from_account(request.account);
-        let folder = self.root.join(".local").join(request.service.as_str());
+        let mut folder = self.root.join(".local").join(request.service.as_str());
+        if let Some(workspace) = request.workspace {
+            folder.extend([FOLDER, workspace.as_str()]);
+        }
         for (content, file) in [
             (Content::AuthFile, &names.auth_file),
             (Content::Token, &names.token_file),

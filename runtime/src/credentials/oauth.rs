@@ -14,7 +14,7 @@ use super::{pem::private_text, place::NamedFiles};
 use crate::secret::Secret;
 
 /// The keys of the object.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "grant",
     "token_url",
     "client_id",
@@ -25,8 +25,12 @@ const KEYS: [&str; 11] = [
     "resource",
     "refresh_token_file",
     "subject_token_file",
+    "subject",
     "subject_token_type",
 ];
+
+/// The value of `subject` for the token of the caller.
+const CALLER: &str = "caller";
 
 /// The type of a subject token by default.
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
@@ -74,9 +78,26 @@ pub(crate) enum Grant {
     /// The private file with the refresh token, which the server may replace.
     RefreshToken(PathBuf),
     TokenExchange {
-        subject_token: Secret,
+        subject: Subject,
         subject_token_type: String,
     },
+}
+
+/// The token that is exchanged.
+pub(crate) enum Subject {
+    /// The same one for every caller.
+    Token(Secret),
+    /// The one of the caller; none before the caller is known.
+    Caller(Option<Secret>),
+}
+
+impl Subject {
+    const fn token(&self) -> Option<&Secret> {
+        match self {
+            Self::Token(token) => Some(token),
+            Self::Caller(token) => token.as_ref(),
+        }
+    }
 }
 
 impl OauthClient {
@@ -97,7 +118,7 @@ impl OauthClient {
         let [grant, token_url, client_id, authentication] =
             ["grant", "token_url", "client_id", "client_authentication"].map(&mut text);
         let client_secret = text("client_secret").map(Secret::new);
-        let named = ["refresh_token_file", "subject_token_file"].map(&mut text);
+        let named = ["refresh_token_file", "subject_token_file", "subject"].map(&mut text);
         let subject_token_type = text("subject_token_type");
         let parameters = ["scope", "audience", "resource"];
         let parameters = parameters.map(|name| text(name).map(|value| (name, value)));
@@ -157,11 +178,12 @@ impl OauthClient {
                 form.extend_pairs(refresh_token.map(|token| ("refresh_token", token.expose())));
             }
             Grant::TokenExchange {
-                subject_token,
+                subject,
                 subject_token_type,
             } => {
                 form.append_pair("grant_type", TOKEN_EXCHANGE);
-                form.append_pair("subject_token", subject_token.expose());
+                let token = subject.token().map(Secret::expose);
+                form.extend_pairs(token.map(|token| ("subject_token", token)));
                 form.append_pair("subject_token_type", subject_token_type);
             }
         }
@@ -183,7 +205,7 @@ impl OauthClient {
     /// Returns the secrets of the client.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = Secret> + use<'_> {
         let subject = match &self.grant {
-            Grant::TokenExchange { subject_token, .. } => Some(subject_token.clone()),
+            Grant::TokenExchange { subject, .. } => subject.token().cloned(),
             Grant::ClientCredentials | Grant::RefreshToken(_) => None,
         };
         let pair = self.authorization();
@@ -193,6 +215,27 @@ impl OauthClient {
             .into_iter()
             .chain(subject)
             .chain(pair)
+    }
+
+    /// Exchanges the token of this caller, if the client exchanges those of callers. False if it does and
+    /// the caller has none.
+    pub(crate) fn set_caller(&mut self, token: Option<&Secret>) -> bool {
+        let Grant::TokenExchange { subject, .. } = &mut self.grant else {
+            return true;
+        };
+        let Subject::Caller(subject) = subject else {
+            return true;
+        };
+        *subject = token.cloned();
+        subject.is_some()
+    }
+
+    /// Checks whether the tokens that it obtains belong to one caller.
+    pub(crate) const fn is_for_caller(&self) -> bool {
+        let Grant::TokenExchange { subject, .. } = &self.grant else {
+            return false;
+        };
+        matches!(subject, Subject::Caller(_))
     }
 
     /// Returns a digest of everything that a token depends on. A refresh token is not a part of it,
@@ -219,7 +262,7 @@ impl OauthClient {
 impl Grant {
     fn read(
         kind: Option<String>,
-        [refresh_file, subject_file]: [Option<String>; 2],
+        [refresh_file, subject_file, subject]: [Option<String>; 3],
         subject_token_type: Option<String>,
         files: NamedFiles<'_>,
         problems: &mut Vec<String>,
@@ -227,6 +270,18 @@ impl Grant {
         let words = || GrantKind::ALL.iter().map(|kind| format!("`{kind}`"));
         let kind = kind.as_deref().and_then(GrantKind::from_word);
         let mut lacks = |key: &str| problems.push(format!("has no `{key}`"));
+        if let Some(subject) = subject {
+            let is_exchange = kind == Some(GrantKind::TokenExchange);
+            if !is_exchange || subject != CALLER || refresh_file.or(subject_file).is_some() {
+                let message = "has a `subject`, which is `\"caller\"` for `token_exchange` and excludes files";
+                problems.push(message.to_owned());
+                return None;
+            }
+            return Some(Self::TokenExchange {
+                subject: Subject::Caller(None),
+                subject_token_type: subject_token_type.unwrap_or_else(|| ACCESS_TOKEN.to_owned()),
+            });
+        }
         match (kind, refresh_file, subject_file) {
             (Some(GrantKind::ClientCredentials), None, None) => Some(Self::ClientCredentials),
             (Some(GrantKind::RefreshToken), Some(file), None) => {
@@ -241,7 +296,7 @@ impl Grant {
                     problems.push(format!("at `subject_token_file` {file}: {error}"));
                 });
                 Some(Self::TokenExchange {
-                    subject_token: subject_token.ok()?.trimmed(),
+                    subject: Subject::Token(subject_token.ok()?.trimmed()),
                     subject_token_type: subject_token_type
                         .unwrap_or_else(|| ACCESS_TOKEN.to_owned()),
                 })

@@ -2,7 +2,7 @@
 
 use toolwright_model::{AccountName, ServiceCredentials, ServiceName};
 
-use super::{Authentication, Credentials, CredentialsError};
+use super::{Authentication, CredentialRequest, Credentials, CredentialsError};
 
 /// The credentials of a service, compared with the needs of its tools. It contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Credentials {
         account: Option<&AccountName>,
         needs: &ServiceCredentials,
     ) -> Result<CredentialReport, CredentialsError> {
-        let access = self.read(service, account)?;
+        let access = self.read(CredentialRequest::new(service, account))?;
         let authentication = needs.needs.iter();
         let authentication = authentication.map(|need| access.authentication(&need.alternatives));
         let constants = needs.constants.iter();

@@ -2,10 +2,10 @@
 
 use std::{error::Error, fmt};
 
-use toolwright_model::{AccountName, ServiceName};
+use toolwright_model::{AccountName, ServiceName, WorkspaceName};
 
 use super::place::CredentialFile;
-use crate::secret::Secret;
+use crate::{secret::Secret, workspace::ServiceWorkspace};
 
 /// A source of credentials, such as a secret store.
 ///
@@ -20,6 +20,12 @@ pub trait CredentialSource: Send + Sync {
     /// [`SourceError`] if the source cannot be read. That it holds nothing for the account is not an
     /// error.
     fn read(&self, request: &CredentialRequest<'_>) -> Result<Sourced, SourceError>;
+
+    /// Returns true if the source reads the workspace of a request, so that no workspace of a service
+    /// receives the credentials of another one. It is not asked for a named workspace otherwise.
+    fn separates_workspaces(&self) -> bool {
+        false
+    }
 }
 
 /// The account whose credentials are read.
@@ -28,6 +34,8 @@ pub trait CredentialSource: Send + Sync {
 pub struct CredentialRequest<'a> {
     /// The service.
     pub service: &'a ServiceName,
+    /// The named workspace of the service; none if the service has none.
+    pub workspace: Option<&'a WorkspaceName>,
     /// The account of the role; none for the administrator's.
     pub account: Option<&'a AccountName>,
 }
@@ -71,7 +79,25 @@ impl<'a> CredentialRequest<'a> {
     /// Creates a request.
     #[must_use]
     pub const fn new(service: &'a ServiceName, account: Option<&'a AccountName>) -> Self {
-        Self { service, account }
+        Self {
+            service,
+            workspace: None,
+            account,
+        }
+    }
+
+    /// Returns the request for a named workspace of the service.
+    #[must_use]
+    pub const fn in_workspace(self, workspace: Option<&'a WorkspaceName>) -> Self {
+        Self { workspace, ..self }
+    }
+
+    /// Returns the workspace of the service.
+    pub(crate) fn instance(&self) -> ServiceWorkspace {
+        ServiceWorkspace {
+            service: self.service.clone(),
+            workspace: self.workspace.cloned(),
+        }
     }
 }
 

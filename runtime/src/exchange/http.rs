@@ -5,6 +5,8 @@ mod ask;
 mod authorise;
 mod blocks;
 mod client;
+#[cfg(feature = "gzip")]
+mod deflate;
 mod fault;
 #[cfg(feature = "gzip")]
 mod gzip;

@@ -14,10 +14,12 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_model::{AccountName, Method, ServiceName};
+use toolwright_model::{AccountName, Method};
 
 use crate::{
-    credentials::{CredentialsError, Grant, OauthClient, check_token, private_text},
+    credentials::{
+        CredentialRequest, CredentialsError, Grant, OauthClient, check_token, private_text,
+    },
     error::ToolError,
     exchange::{
         http::{Executor, OwnAnswer, Placement, shown_url},
@@ -27,6 +29,7 @@ use crate::{
     private,
     secret::Secret,
     target::Egress,
+    workspace::ServiceWorkspace,
 };
 
 /// The time before its end at which a token is replaced, at most.
@@ -47,8 +50,12 @@ pub(crate) struct AccessTokens {
     accounts: Mutex<BTreeMap<Account, Arc<tokio::sync::Mutex<Slot>>>>,
 }
 
-/// A service, and the account of a role.
-type Account = (ServiceName, Option<AccountName>);
+/// The most accounts whose tokens are kept, if each caller has tokens of its own.
+const MOST_ACCOUNTS: usize = 4_096;
+
+/// A workspace of a service, the account of a role, and the digest of the client for tokens that belong
+/// to one caller.
+type Account = (ServiceWorkspace, Option<AccountName>, Option<[u8; 32]>);
 
 /// The token of an account. Its lock is held while one is obtained, so that others wait for it.
 #[derive(Default)]
@@ -77,8 +84,7 @@ pub(crate) struct AccessToken {
 /// A request for the token of an account.
 #[derive(Clone, Copy)]
 pub(crate) struct TokenRequest<'a> {
-    pub(crate) service: &'a ServiceName,
-    pub(crate) account: Option<&'a AccountName>,
+    pub(crate) account: CredentialRequest<'a>,
     pub(crate) client: &'a OauthClient,
     pub(crate) egress: &'a Egress,
     /// A token that the service has refused.
@@ -125,8 +131,14 @@ impl AccessTokens {
     }
 
     fn slot(&self, request: TokenRequest<'_>) -> Arc<tokio::sync::Mutex<Slot>> {
-        let account = (request.service.clone(), request.account.cloned());
+        let of = request.account;
+        let client = request.client;
+        let caller = client.is_for_caller().then(|| client.digest());
+        let account = (of.instance(), of.account.cloned(), caller);
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.len() >= MOST_ACCOUNTS && !accounts.contains_key(&account) {
+            accounts.retain(|(_, _, caller), _| caller.is_none());
+        }
         Arc::clone(accounts.entry(account).or_default())
     }
 }
@@ -206,7 +218,7 @@ impl TokenRequest<'_> {
         let endpoint = self.client.token_url.as_str();
         let endpoint = endpoint.split('?').next().unwrap_or_default();
         CredentialsError::Token {
-            service: self.service.clone(),
+            service: self.account.service.clone(),
             endpoint: shown_url(endpoint),
             problem,
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolwright_model::{Role, ToolName};
 
 use super::FileHandle;
+use crate::workspace::ServiceWorkspace;
 
 /// The media type of bytes of which nothing is known.
 const OCTETS: &str = "application/octet-stream";
@@ -24,6 +25,9 @@ pub struct FileOwner {
     /// The person who started the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// The workspace of the caller, as the program names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
 }
 
 /// A file in a store.
@@ -48,6 +52,10 @@ pub struct FileRecord {
     /// The tool whose answer the file is; none if a person added it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolName>,
+    /// The named workspace of the service whose answer the file is. No call of another workspace of the
+    /// service sends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ServiceWorkspace>,
     /// The time at which it was stored.
     pub created: Timestamp,
     /// The time from which on it cannot be used.
@@ -77,6 +85,8 @@ pub(crate) struct NewFile {
     pub(crate) name: Option<String>,
     /// The tool whose answer it is.
     pub(crate) tool: Option<ToolName>,
+    /// The named workspace of the service whose answer it is.
+    pub(crate) source: Option<ServiceWorkspace>,
 }
 
 impl From<FileRecord> for FileFacts {

@@ -112,6 +112,7 @@ impl FileWriter {
             size: self.measured.size,
             sha256: self.measured.sha256(),
             tool: new.tool,
+            source: new.source,
             created: now,
             expires: expires.unwrap_or(now),
         };

@@ -119,6 +119,7 @@ fn data(request: &ApprovalRequest) -> Map<String, Value> {
     let shown = &request.shown;
     let Shown {
         service,
+        workspace,
         summary,
         category,
         effect,
@@ -132,6 +133,9 @@ fn data(request: &ApprovalRequest) -> Map<String, Value> {
     put("role", bounded_name(request.role.as_str()).into());
     put("tool", json!(request.tool));
     put("service", json!(service));
+    if let Some(workspace) = workspace {
+        put("source_workspace", json!(workspace));
+    }
     put("summary", bounded(summary, LONGEST_SUMMARY).into());
     put("category", json!(category));
     put("effect", json!(effect));

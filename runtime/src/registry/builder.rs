@@ -25,14 +25,17 @@ use crate::{
     availability::Availability,
     boundary::{
         core::{Core, RegisteredTool},
+        menu::Menus,
         notices::MOST_EXPIRIES,
+        peers::Peers,
         rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
         violations::Violations,
     },
-    config::{Config, Repository, ServiceConfig},
+    config::{Config, Repository, Workspaces},
     credentials::Credentials,
+    discovery::{DiscoveryTool, Searcher},
     exchange::{eab::Sessions, http::Executor, oauth::AccessTokens},
     files::FileStore,
     linked::{Declaration, States},
@@ -63,6 +66,7 @@ pub struct RegistryBuilder {
     audit_values: bool,
     clock: Option<Arc<dyn Clock>>,
     files: Option<FileStore>,
+    searcher: Option<Arc<dyn Searcher>>,
 }
 
 impl RegistryBuilder {
@@ -161,11 +165,13 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the settings of a service.
+    /// Sets the settings of a service: a [`ServiceConfig`](crate::config::ServiceConfig), or
+    /// [`Workspaces`].
     #[must_use]
-    pub fn service(mut self, service: ServiceName, config: ServiceConfig) -> Self {
+    pub fn service(mut self, service: ServiceName, config: impl Into<Workspaces>) -> Self {
         let place = format!("the service `{service}`");
-        self.statements.services.insert(service, (config, place));
+        let settings = (config.into(), place);
+        self.statements.services.insert(service, settings);
         self
     }
 
@@ -255,6 +261,14 @@ impl RegistryBuilder {
     #[must_use]
     pub fn files(mut self, files: FileStore) -> Self {
         self.files = Some(files);
+        self
+    }
+
+    /// Offers [discovery](crate::discovery) with this search to agents that have many tools. By default
+    /// an agent sees the list of its tools, whatever their number.
+    #[must_use]
+    pub fn discovery(mut self, searcher: impl Searcher + 'static) -> Self {
+        self.searcher = Some(Arc::new(searcher));
         self
     }
 
@@ -358,6 +372,12 @@ impl RegistryBuilder {
                 self.problems
                     .push(RegistryProblem::NoFunction { tool: name.clone() });
             }
+            if self.searcher.is_some() && DiscoveryTool::from_name(name.as_str()).is_some() {
+                self.problems.push(RegistryProblem::NameOfDiscovery {
+                    name: name.clone(),
+                    origin: tool.spec().origin.clone(),
+                });
+            }
             match tools.entry(name) {
                 btree_map::Entry::Vacant(place) => {
                     place.insert(tool);
@@ -406,6 +426,7 @@ impl RegistryBuilder {
             revocations: Revocations::default(),
             violations: Violations::default(),
             rates: Rates::default(),
+            peers: Peers::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
             approvals: self
                 .approvals
@@ -424,6 +445,8 @@ impl RegistryBuilder {
             workspace: workspace(config.as_ref()),
             file_limits: of_store.or(of_config).unwrap_or_default(),
             files: self.files,
+            searcher: self.searcher,
+            menus: Menus::default(),
         };
         let sources = Sources {
             statements: self.statements,

@@ -5,6 +5,8 @@ use std::{fmt, path::PathBuf};
 use toolwright_model::{Origin, ServiceName, ToolName, text::escape_invisible, write_joined};
 use toolwright_policy::PolicyProblem;
 
+use crate::boundary::workspaces::ARGUMENT;
+
 /// Everything that is wrong with the inputs of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryError {
@@ -24,6 +26,13 @@ pub enum RegistryProblem {
         first: Origin,
         /// The origin of the second tool.
         second: Origin,
+    },
+    /// A tool has the name of a tool of discovery.
+    NameOfDiscovery {
+        /// The name.
+        name: ToolName,
+        /// The origin of the tool.
+        origin: Origin,
     },
     /// The tools that are compiled in for a service cannot be read.
     UnreadableTools {
@@ -102,6 +111,13 @@ pub enum RegistryProblem {
         /// The service with a similar name.
         similar: Option<String>,
     },
+    /// A tool of a service with workspaces has an argument that chooses among them.
+    WorkspaceArgument {
+        /// The place of the service's settings.
+        place: String,
+        /// The tool.
+        tool: ToolName,
+    },
     /// No audit was given.
     NoAudit,
     /// A new configuration moves a place that a running program keeps.
@@ -130,6 +146,11 @@ impl fmt::Display for RegistryProblem {
                 f,
                 "two tools are named `{name}`: `{}` at `{}`, and `{}` at `{}`",
                 first.document, first.pointer, second.document, second.pointer
+            ),
+            Self::NameOfDiscovery { name, origin } => write!(
+                f,
+                "the tool `{name}` of `{}` has the name of a tool that finds or calls others; rename it",
+                origin.document
             ),
             Self::UnreadableTools { service, message } => {
                 write!(
@@ -196,6 +217,10 @@ impl fmt::Display for RegistryProblem {
             } => {
                 write!(f, "{place}: there is no tool of the service `{service}`")
             }
+            Self::WorkspaceArgument { place, tool } => write!(
+                f,
+                "{place}: the service cannot have workspaces, since `{tool}` has an argument `{ARGUMENT}` of its own"
+            ),
             Self::NoAudit => f.write_str(
                 "no audit was given; a registry requires one, because it records every decision",
             ),

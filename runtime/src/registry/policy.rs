@@ -12,8 +12,9 @@ use toolwright_policy::{
 use super::RegistryProblem;
 use crate::{
     approval::ArgumentPointer,
-    boundary::core::Policy,
-    config::{Config, ServiceConfig},
+    boundary::{core::Policy, workspaces::ARGUMENT},
+    config::{Config, Workspaces},
+    discovery::DEFAULT_THRESHOLD,
 };
 
 /// The default time for which a call waits for a person.
@@ -25,7 +26,7 @@ pub(super) struct Statements {
     pub(super) policy: toolwright_policy::Policy,
     /// True if the nodes of a pipeline are roles with the built-in profiles.
     pub(super) pipeline: bool,
-    pub(super) services: BTreeMap<ServiceName, (ServiceConfig, String)>,
+    pub(super) services: BTreeMap<ServiceName, (Workspaces, String)>,
     pub(super) approval_lifetime: Option<Duration>,
     pub(super) mask: Vec<ArgumentPointer>,
     /// Tools of the workspace that the registry leaves out.
@@ -77,6 +78,7 @@ impl Statements {
         let mut unmatched: Vec<_> = unmatched.into_iter().map(RegistryProblem::from).collect();
         let services = self.services(config);
         let unknown = self.unknown_services(&services, tools);
+        problems.extend(own_arguments(&services, tools));
         if self.partial {
             unmatched.extend(unknown);
         } else {
@@ -97,6 +99,8 @@ impl Statements {
             notify: config
                 .map(|config| config.approvals.notify.clone())
                 .unwrap_or_default(),
+            discovery_threshold: config
+                .map_or(Some(DEFAULT_THRESHOLD), |config| config.discovery.threshold),
             alerts: config.map_or_else(Vec::new, |config| config.alerts.clone()),
             versions: Arc::default(),
         };
@@ -134,7 +138,7 @@ impl Statements {
     /// Returns a problem for each service that has no tools.
     fn unknown_services(
         &self,
-        services: &BTreeMap<ServiceName, (ServiceConfig, String)>,
+        services: &BTreeMap<ServiceName, (Workspaces, String)>,
         tools: &[PolicyTool<'_>],
     ) -> Vec<RegistryProblem> {
         let here = tools.iter().map(|tool| tool.spec);
@@ -155,7 +159,7 @@ impl Statements {
         problems.collect()
     }
 
-    fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (ServiceConfig, String)> {
+    fn services(&self, config: Option<&Config>) -> BTreeMap<ServiceName, (Workspaces, String)> {
         let mut services = self.services.clone();
         for (name, service) in config.iter().flat_map(|config| &config.services) {
             let stated = || (service.value.clone(), service.place.to_string());
@@ -178,6 +182,23 @@ impl Statements {
             .unwrap_or(APPROVAL_LIFETIME);
         SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX)
     }
+}
+
+/// Returns a problem for each tool with an argument of the name that chooses a workspace.
+fn own_arguments(
+    services: &BTreeMap<ServiceName, (Workspaces, String)>,
+    tools: &[PolicyTool<'_>],
+) -> Vec<RegistryProblem> {
+    let problems = tools.iter().filter_map(|tool| {
+        let (workspaces, place) = services.get(&tool.spec.service)?;
+        let properties = tool.spec.input_schema.whole().get("properties")?;
+        let conflicts = !workspaces.named.is_empty() && properties.get(ARGUMENT).is_some();
+        conflicts.then(|| RegistryProblem::WorkspaceArgument {
+            place: place.clone(),
+            tool: tool.spec.name.clone(),
+        })
+    });
+    problems.collect()
 }
 
 impl From<PolicyProblem> for RegistryProblem {

@@ -105,9 +105,14 @@ fn in_words(error: &Error) -> String {
 
 impl CredentialSource for Keyring {
     fn read(&self, request: &CredentialRequest<'_>) -> Result<Sourced, SourceError> {
-        let user = match request.account {
-            Some(account) => format!("{}/{account}", request.service),
+        let instance = match request.workspace {
+            // No name contains a colon, so the entry of a workspace is never that of an account.
+            Some(workspace) => format!("{}:{workspace}", request.service),
             None => request.service.to_string(),
+        };
+        let user = match request.account {
+            Some(account) => format!("{instance}/{account}"),
+            None => instance,
         };
         let place = format!("keyring: service {SERVICE}, username {user}");
         match self.read(user) {
@@ -115,5 +120,9 @@ impl CredentialSource for Keyring {
             Ok(None) => Ok(Sourced::absent(vec![place])),
             Err(problem) => Err(SourceError::new(place, problem)),
         }
+    }
+
+    fn separates_workspaces(&self) -> bool {
+        true
     }
 }

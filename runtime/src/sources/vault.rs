@@ -13,11 +13,13 @@ use std::{
 
 use session::Session;
 use tokio::{runtime::Builder, sync::mpsc};
+use toolwright_model::WorkspaceName;
 
 use crate::{
     config::VaultConfig,
     credentials::{CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials},
     secret::Secret,
+    workspace::FOLDER,
 };
 
 /// A secret store. It is shared by the services whose credentials it holds.
@@ -30,8 +32,11 @@ pub(super) struct Vault {
 /// The credentials of one service in a secret store.
 pub(super) struct VaultSource {
     pub(super) vault: Arc<Vault>,
-    /// The path of the administrator's credentials. Those of an account are below it.
+    /// The path of the administrator's credentials of a service or a workspace. Those of an account
+    /// are below it.
     pub(super) path: String,
+    /// The named workspace that the path is of.
+    pub(super) workspace: Option<WorkspaceName>,
 }
 
 /// A read that waits.
@@ -97,15 +102,25 @@ async fn run(session: Arc<Session>, mut reads: mpsc::UnboundedReceiver<Read>) {
 
 impl CredentialSource for VaultSource {
     fn read(&self, request: &CredentialRequest<'_>) -> Result<Sourced, SourceError> {
-        let path = match request.account {
-            Some(account) => format!("{}/{account}", self.path),
-            None => self.path.clone(),
-        };
+        let mut path = self.path.clone();
+        if let Some(workspace) = request.workspace
+            && self.workspace.as_ref() != Some(workspace)
+        {
+            // The workspace is newer than the program.
+            path = format!("{path}/{FOLDER}/{workspace}");
+        }
+        if let Some(account) = request.account {
+            path = format!("{path}/{account}");
+        }
         let place = self.vault.place(&path);
         match self.vault.read(path) {
             Ok(Some(json)) => Ok(Sourced::found(SourcedCredentials::secret(place, json))),
             Ok(None) => Ok(Sourced::absent(vec![place])),
             Err(problem) => Err(SourceError::new(place, problem)),
         }
+    }
+
+    fn separates_workspaces(&self) -> bool {
+        true
     }
 }

@@ -14,10 +14,11 @@ use toolwright::{
     Registry, Tool,
     approval::{Decision, Verdict},
     audit::{
-        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, StandingGrantChange,
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey,
+        StandingGrantChange, TokenChange,
     },
     availability::Override,
-    config::{Config, ServiceConfig},
+    config::{Config, ServiceConfig, Workspaces},
     eab::RunContext,
     files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
@@ -70,6 +71,10 @@ async fn events() -> Vec<Value> {
         retries: 1,
         ..ServiceConfig::default()
     };
+    let workspaces = Workspaces {
+        named: [("north".parse().unwrap(), config)].into(),
+        ..Workspaces::default()
+    };
     let mut stream = at(get_item(), &streams::endless().await);
     stream.name = "watch-depot-item".parse().unwrap();
     let mut absent = at(get_item(), "http://127.0.0.1:1");
@@ -79,7 +84,7 @@ async fn events() -> Vec<Value> {
         .specs([read, at(create_item(), &service.url), stream, absent])
         .specs([at(upload_bytes(), &service.url)])
         .files(store)
-        .service("depot".parse().unwrap(), config)
+        .service("depot".parse().unwrap(), workspaces)
         .enable("*")
         .grant("reader", "*")
         .credentials(no_credentials())
@@ -144,7 +149,18 @@ async fn events() -> Vec<Value> {
         os_user: "ann".to_owned(),
         why: "it is over".to_owned(),
     };
+    let token = TokenChange {
+        token: "nightly-build".parse().unwrap(),
+        revoked: true,
+        role: role("reader"),
+        workspace: Some("north".to_owned()),
+        until: clock.now(),
+        person: "ann".to_owned(),
+        os_user: "ann".to_owned(),
+        why: "it leaked".to_owned(),
+    };
     let recorded = [
+        AuditEvent::token_changed(clock.now(), token),
         AuditEvent::login_refused(clock.now(), "127.0.0.1", "wrong token", 3),
         AuditEvent::policy_loaded(clock.now(), "ab12"),
         AuditEvent::policy_refused(clock.now(), "cd34", 2),

@@ -47,6 +47,7 @@ fn every_documented_configuration_fits_the_schema_and_the_reader() {
         "audit.md",
         "approvals.md",
         "operations.md",
+        "workspaces.md",
     ] {
         for example in examples(page) {
             if example.contains("[[expect]]") || example.contains('…') {

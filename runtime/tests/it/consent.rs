@@ -122,6 +122,7 @@ impl Office {
         StandingTerms {
             role: role("keeper"),
             tool: TOOL.parse().unwrap(),
+            workspace: None,
             arguments,
             uses,
             until: self.clock.now() + SignedDuration::from_mins(5),

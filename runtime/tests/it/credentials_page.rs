@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
+use toolwright::Credentials;
 
 use crate::{
     mutual_tls::{self, Guarded, write_auth},
@@ -101,6 +102,7 @@ async fn the_clients_of_the_page_obtain_tokens_as_it_describes() {
             toolwright::private::write(&file, token).unwrap();
         }
         let (view, _) = view_of(at(get_item(), &service.url), credentials);
+        let view = view.on_behalf_of("ct-1");
         let arguments = json!({"id": "1"});
         view.call_json("get-depot-item", arguments).await.unwrap();
         let sent = service.one();
@@ -116,6 +118,10 @@ async fn the_clients_of_the_page_obtain_tokens_as_it_describes() {
              &subject_token=wl-1&subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt\
              &audience=plane&resource=https%3A%2F%2Fplane.example\
              &client_id=toolwright&client_secret=cs-0123456789",
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange\
+             &subject_token=ct-1\
+             &subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token\
+             &audience=plane",
         ]
     );
 }
@@ -143,6 +149,37 @@ async fn the_certificate_of_the_page_is_presented() {
         mutual_tls::call(&registry, "reader").await.unwrap(),
         "first"
     );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_commands_of_the_page_write_a_private_file() {
+    let page = include_str!("../../../docs/credentials.md");
+    let mut blocks = page.split("```sh\n").skip(1);
+    let block = blocks.find(|block| block.starts_with("umask")).unwrap();
+    let (commands, _) = block.split_once("```").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = std::process::Command::new("sh")
+        .args(["-e", "-c", &commands.replace("plane", "depot")])
+        .current_dir(&folder)
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = shell.stdin.take().unwrap();
+    std::io::Write::write_all(&mut pipe, b"pl-0123456789\n").unwrap();
+    drop(pipe);
+    assert!(shell.wait().unwrap().success());
+    let service = Service::json(200, json!({})).await;
+    let spec = with_binding(at(get_item(), &service.url), |binding| {
+        let bearer = json!([[{"scheme": "b", "kind": "bearer"}]]);
+        binding.security = serde_json::from_value(bearer).unwrap();
+    });
+    let credentials = Credentials::new(folder.path()).with_variables(|_| None);
+    let (view, _) = view_of(spec, credentials);
+    let arguments = json!({"id": "1"});
+    view.call_json("get-depot-item", arguments).await.unwrap();
+    let sent = service.one();
+    assert_eq!(sent.header("authorization"), Some("Bearer pl-0123456789"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ use crate::support::{HandClock, Service, answer, at, auth_file, builder, outcome
 const SECRET: &str = "s3cret-t0ken-of-the-service";
 
 /// `GET /files/{id}`, whose answer is bytes.
-fn get_file() -> ToolSpec {
+pub(crate) fn get_file() -> ToolSpec {
     spec(
         "get-depot-file",
         Kind::Read,

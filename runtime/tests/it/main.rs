@@ -61,3 +61,4 @@ mod tls;
 mod transfer;
 mod typed;
 mod wire;
+mod workspaces;

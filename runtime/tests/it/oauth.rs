@@ -466,3 +466,90 @@ fn registry_of_two(credentials: Credentials, spec: ToolSpec) -> Registry {
         .build()
         .unwrap()
 }
+
+/// A server that issues a token which names the subject, and a service that answers with its token.
+async fn exchange() -> (Service, Service) {
+    let server = Service::start(|seen: Seen| async move {
+        let text = seen.text();
+        let subject = text.split("subject_token=").nth(1).unwrap().split('&').next().unwrap();
+        let body = json!({"access_token": format!("for-{subject}"), "token_type": "Bearer", "expires_in": 3600});
+        answer(200, "application/json", body.to_string())
+    })
+    .await;
+    let service = Service::start(|seen: Seen| async move {
+        let token = seen.header("authorization").unwrap().len();
+        answer(200, "application/json", token.to_string())
+    })
+    .await;
+    (server, service)
+}
+
+#[tokio::test]
+async fn the_token_of_each_caller_is_exchanged_and_reaches_no_other_one() {
+    let (server, service) = exchange().await;
+    let more = json!({"grant": "token_exchange", "subject": "caller"});
+    let (_folder, credentials) = auth_file(&client(&server, more));
+    let (view, audit) = view_of(bearer(get_item(), &service.url), credentials);
+    let calls = (0..60).map(|number| {
+        let view = view.clone().on_behalf_of(format!("caller-{}", number % 3));
+        tokio::spawn(async move { call(&view).await })
+    });
+    for called in calls.collect::<Vec<_>>() {
+        called.await.unwrap().unwrap();
+    }
+    let mut sent = tokens(&service);
+    sent.sort();
+    let expected: Vec<_> = (0..3)
+        .flat_map(|caller| vec![format!("Bearer for-caller-{caller}"); 20])
+        .collect();
+    assert_eq!(sent, expected);
+    assert_eq!(server.seen().len(), 3, "one exchange for each caller");
+    assert!(!format!("{:?}", audit.events()).contains("caller-"));
+    // Without a token, nothing is asked and nothing is sent.
+    let error = unavailable(&view).await;
+    assert_eq!(error.code(), "credentials_missing");
+    assert_eq!((server.seen().len(), service.seen().len()), (3, 60));
+    // A tool that calls others does so for the same caller.
+    assert!(!format!("{:?}", view.on_behalf_of("caller-9")).contains("caller-9"));
+}
+
+#[tokio::test]
+async fn the_token_of_a_caller_is_removed_from_what_leaves_the_call() {
+    let server = Service::start(|seen: Seen| async move {
+        answer(
+            400,
+            "application/json",
+            json!({"error": "invalid_request", "error_description": seen.text()}).to_string(),
+        )
+    })
+    .await;
+    let service = Service::json(200, json!({})).await;
+    let more = json!({"grant": "token_exchange", "subject": "caller"});
+    let (_folder, credentials) = auth_file(&client(&server, more));
+    let (view, audit) = view_of(bearer(get_item(), &service.url), credentials);
+    let error = unavailable(&view.on_behalf_of("t0ken-of-the-caller")).await;
+    let shown = format!("{error:?} {} {:?}", error.detail(), audit.events());
+    assert!(!shown.contains("t0ken-of-the-caller"), "{shown}");
+    assert!(shown.contains("invalid_request"), "{shown}");
+}
+
+#[test]
+fn a_subject_is_the_caller_or_a_file() {
+    for more in [
+        json!({"grant": "client_credentials", "subject": "caller"}),
+        json!({"grant": "token_exchange", "subject": "agent"}),
+        json!({"grant": "token_exchange", "subject": "caller", "subject_token_file": "x"}),
+        json!({"grant": "refresh_token", "subject": "caller", "refresh_token_file": "x"}),
+    ] {
+        let mut oauth = json!({"token_url": "https://login.example/t", "client_id": "c"});
+        oauth
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let (_folder, credentials) = auth_file(&json!({"oauth": oauth}));
+        let service = "depot".parse().unwrap();
+        let needs = toolwright_model::ServiceCredentials::default();
+        let report = credentials.report(&service, None, &needs);
+        assert!(report.unwrap_err().to_string().contains("depot"), "{more}");
+    }
+}

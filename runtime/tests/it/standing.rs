@@ -54,6 +54,7 @@ impl Granted {
             let terms = StandingTerms {
                 role: role("keeper"),
                 tool: TOOL.parse().unwrap(),
+                workspace: None,
                 arguments: Map::new(),
                 uses,
                 until: Timestamp::now() + SignedDuration::from_mins(5),

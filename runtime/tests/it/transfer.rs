@@ -7,7 +7,10 @@ use std::{
 };
 
 use axum::{Router, extract::Request, response::Response};
-use flate2::{Compression, write::GzEncoder};
+use flate2::{
+    Compression,
+    write::{DeflateEncoder, GzEncoder, ZlibEncoder},
+};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
     server::conn::auto,
@@ -41,6 +44,23 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// A function that compresses.
+type Encode = fn(&[u8]) -> Vec<u8>;
+
+/// The encoding `deflate` as the standard defines it.
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The encoding `deflate` as some services send it.
+fn bare(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// An answer with an encoding.
 fn encoded(encoding: &str, body: Vec<u8>) -> Response {
     let mut response = answer(200, "application/json", body);
@@ -57,7 +77,10 @@ async fn call(body: Vec<u8>, encoding: &'static str) -> Result<ToolOutput, ToolE
     .await;
     let (view, _) = view_of(at(get_item(), &service.url), no_credentials());
     let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
-    assert_eq!(service.one().header("accept-encoding"), Some("gzip"));
+    assert_eq!(
+        service.one().header("accept-encoding"),
+        Some("gzip, deflate")
+    );
     output
 }
 
@@ -67,6 +90,10 @@ async fn a_compressed_answer_is_decompressed() {
     for encoding in ["gzip", "x-gzip", "GZIP"] {
         let output = call(gzip(text.to_string().as_bytes()), encoding).await;
         assert_eq!(output.unwrap().value, text, "{encoding}");
+    }
+    for encode in [zlib, bare] {
+        let output = call(encode(text.to_string().as_bytes()), "deflate").await;
+        assert_eq!(output.unwrap().value, text);
     }
     let output = call(text.to_string().into_bytes(), "identity").await;
     assert_eq!(output.unwrap().value, text);
@@ -82,7 +109,35 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
     damaged[middle] ^= 0xff;
     let cut = whole[..whole.len() - 3].to_vec();
     let longer = [whole.as_slice(), b"more"].concat();
+    let mut changed = zlib(br#"{"name": "bolt"}"#);
+    // The checksum is at the end.
+    *changed.last_mut().unwrap() ^= 0xff;
+    let without_end = |body: &[u8]| body[..body.len() - 1].to_vec();
+    let with_more = |body: &[u8]| [body, b"more"].concat();
     for (body, encoding, message) in [
+        (changed, "deflate", "compressed answer is damaged"),
+        (
+            without_end(&zlib(b"{}")),
+            "deflate",
+            "damaged or incomplete",
+        ),
+        (
+            without_end(&bare(b"{}")),
+            "deflate",
+            "damaged or incomplete",
+        ),
+        (
+            with_more(&zlib(b"{}")),
+            "deflate",
+            "compressed answer is damaged",
+        ),
+        (
+            with_more(&bare(b"{}")),
+            "deflate",
+            "compressed answer is damaged",
+        ),
+        (b"x".to_vec(), "deflate", "damaged or incomplete"),
+        (whole.clone(), "deflate", "compressed answer is damaged"),
         (damaged, "gzip", "compressed answer is damaged"),
         (cut, "gzip", "compressed answer is damaged or incomplete"),
         (longer, "gzip", "compressed answer is damaged"),
@@ -125,13 +180,18 @@ async fn the_limits_concern_the_decompressed_answer() {
 
 #[tokio::test]
 async fn a_saved_answer_is_decompressed_and_a_bomb_is_refused() {
-    for (body, is_bomb) in [
+    let encodings: [(&str, Encode); 3] = [("gzip", gzip), ("deflate", zlib), ("deflate", bare)];
+    let bodies = [
         (b"a report ".repeat(20_000), false),
         (vec![b' '; 64 << 20], true),
-    ] {
-        let compressed = gzip(&body);
+    ];
+    let cases = encodings.iter().flat_map(|(encoding, encode)| {
+        let cases = bodies.iter();
+        cases.map(move |(body, is_bomb)| (*encoding, encode(body), body, *is_bomb))
+    });
+    for (encoding, compressed, body, is_bomb) in cases {
         let service = Service::start(move |_| {
-            let response = encoded("gzip", compressed.clone());
+            let response = encoded(encoding, compressed.clone());
             async move { response }
         })
         .await;
@@ -150,7 +210,7 @@ async fn a_saved_answer_is_decompressed_and_a_bomb_is_refused() {
             assert!(saved.lock().unwrap().len() < 3 << 20);
         } else {
             assert_eq!(called.unwrap().value["size"], body.len());
-            assert_eq!(*saved.lock().unwrap(), body);
+            assert_eq!(*saved.lock().unwrap(), *body);
         }
     }
 }
@@ -359,7 +419,7 @@ async fn a_server_of_another_project_is_spoken_to_with_http_2_and_gzip() {
     let view = registry.for_agent(&role("reader"));
     for _ in 0..2 {
         let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
-        let expected = json!({"version": "2.0", "encoding": "gzip"});
+        let expected = json!({"version": "2.0", "encoding": "gzip, deflate"});
         assert_eq!(output.unwrap().value, expected);
     }
 }

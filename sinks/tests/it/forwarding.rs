@@ -3,9 +3,14 @@
 
 use std::{
     fs,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
+use tokio::time::sleep;
 use toolwright_audit::{Cursor, TailEvent};
 use toolwright_sinks::{Delivery, Forwarder, Sink, SinkError};
 
@@ -17,11 +22,13 @@ struct Kept {
     numbers: Arc<Mutex<Vec<u64>>>,
     instances: Arc<Mutex<Vec<String>>>,
     fails: Arc<Mutex<bool>>,
+    attempts: Arc<AtomicUsize>,
 }
 
 impl Sink for Kept {
     fn deliver<'a>(&'a mut self, instance: &'a str, events: &'a [TailEvent]) -> Delivery<'a> {
         Box::pin(async move {
+            self.attempts.fetch_add(1, Ordering::SeqCst);
             if *self.fails.lock().unwrap() {
                 return Err(SinkError("it is away".to_owned()));
             }
@@ -118,4 +125,32 @@ async fn events_of_closed_files_are_forwarded_and_wait_for_the_sink() {
     drop(audit);
     kept.forwarder(&place, "here").drain().await.unwrap();
     assert_eq!(kept.take(), (1..=30).collect::<Vec<u64>>());
+}
+
+/// The clock of the test is advanced rather than waited for: the minute is one of the forwarder, with all
+/// of its pauses. The tests with real servers cut a wire for two seconds.
+#[tokio::test(start_paused = true)]
+async fn a_sink_that_is_away_for_a_minute_loses_nothing() {
+    let place = Place::new("");
+    let kept = Kept::default();
+    *kept.fails.lock().unwrap() = true;
+    let audit = place.audit.open();
+    place.record(&audit, 100);
+    let forwarder = kept.forwarder(&place, "here");
+    let status = forwarder.status();
+    let running = tokio::spawn(forwarder.run());
+    sleep(Duration::from_secs(30)).await;
+    place.record(&audit, 700);
+    sleep(Duration::from_secs(30)).await;
+    assert!(kept.take().is_empty());
+    assert!(status.borrow().error.is_some());
+    // It was asked again, with growing pauses.
+    let attempts = kept.attempts.load(Ordering::SeqCst);
+    assert!((5..15).contains(&attempts), "{attempts}");
+    *kept.fails.lock().unwrap() = false;
+    // The longest pause is ten seconds.
+    sleep(Duration::from_secs(11)).await;
+    assert_eq!(kept.take(), (1..=800).collect::<Vec<u64>>());
+    assert_eq!(status.borrow().error, None);
+    running.abort();
 }

@@ -5,3 +5,4 @@ mod nats;
 mod otlp;
 mod postgres;
 mod support;
+mod tls;

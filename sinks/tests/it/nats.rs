@@ -3,27 +3,41 @@
 
 use std::{
     net::TcpListener,
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
-use async_nats::jetstream::{
-    self,
-    consumer::{AckPolicy, pull},
+use async_nats::{
+    ConnectOptions,
+    jetstream::{
+        self,
+        consumer::{AckPolicy, pull},
+    },
 };
 use tokio::net::TcpStream;
 
-use crate::support::{Place, Wire, goes_away_and_returns, is_killed_and_resumes};
+use crate::{
+    support::{Place, Wire, goes_away_and_returns, is_killed_and_resumes},
+    tls::Certificate,
+};
 
 /// A server of its own, with a stream in a folder of its own.
 struct Server {
     child: Child,
     port: u16,
+    /// The certificate that clients must trust.
+    certificate: Option<PathBuf>,
     _folder: tempfile::TempDir,
 }
 
 impl Server {
     /// Starts a server. None, with a message, if the program is not on this machine.
     async fn start() -> Option<Self> {
+        Self::start_with(None).await
+    }
+
+    /// Starts a server that encrypts with a certificate.
+    async fn start_with(certificate: Option<&Certificate>) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let port = {
             let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -41,15 +55,20 @@ impl Server {
             eprintln!("skipped: the tests with NATS: there is no `nats-server`");
             return None;
         };
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"])
             .arg(folder.path())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::null());
+        if let Some(certificate) = certificate {
+            command.args(["--tls", "--tlscert"]).arg(certificate.file());
+            command.arg("--tlskey").arg(certificate.key());
+        }
+        let child = command.spawn().unwrap();
         let server = Self {
             child,
             port,
+            certificate: certificate.map(Certificate::file),
             _folder: folder,
         };
         for _ in 0..500 {
@@ -67,7 +86,12 @@ impl Server {
 
     /// Returns the payloads of the stream, each with its subject.
     async fn messages(&self) -> Vec<(String, String)> {
-        let client = async_nats::connect(self.address()).await.unwrap();
+        let mut options = ConnectOptions::new();
+        if let Some(certificate) = &self.certificate {
+            options = options.add_root_certificates(certificate.clone());
+        }
+        let client = options.connect(format!("localhost:{}", self.port)).await;
+        let client = client.unwrap();
         let context = jetstream::new(client);
         let mut stream = context.get_stream("TOOLWRIGHT_AUDIT").await.unwrap();
         let count = stream.info().await.unwrap().state.messages;
@@ -124,6 +148,39 @@ async fn a_server_that_goes_away_misses_nothing() {
     let place = Place::new(&table(wire.port));
     let written = goes_away_and_returns(&place, &wire).await;
     assert_eq!(server.lines().await, written);
+}
+
+fn encrypted(port: u16) -> Place {
+    Place::new(&format!("[audit.nats]\nurl = \"tls://localhost:{port}\"\n"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_over_tls_is_verified() {
+    let certificate = Certificate::new();
+    let Some(server) = Server::start_with(Some(&certificate)).await else {
+        return;
+    };
+    let place = encrypted(server.port);
+    place.record(&place.audit.open(), 3);
+    // Not trusted by this process.
+    place.refused().await;
+    assert_eq!(place.waiting(), 3);
+    place.forward_trusting(&certificate).await;
+    assert_eq!(server.lines().await, place.lines());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_does_not_encrypt_receives_nothing_by_tls() {
+    let Some(server) = Server::start().await else {
+        return;
+    };
+    let place = encrypted(server.port);
+    place.record(&place.audit.open(), 3);
+    place.refused().await;
+    assert_eq!(place.waiting(), 3);
+    let client = async_nats::connect(server.address()).await.unwrap();
+    let stream = jetstream::new(client).get_stream("TOOLWRIGHT_AUDIT").await;
+    assert!(stream.is_err(), "no stream was created");
 }
 
 #[tokio::test(flavor = "multi_thread")]

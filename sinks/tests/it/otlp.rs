@@ -18,7 +18,10 @@ use opentelemetry_proto::tonic::{
 use prost::Message as _;
 use toolwright_sinks::metrics::Family;
 
-use crate::support::{Place, Wire, goes_away_and_returns, is_killed_and_resumes};
+use crate::{
+    support::{Place, Wire, goes_away_and_returns, is_killed_and_resumes},
+    tls::Certificate,
+};
 
 /// What a receiver has received.
 #[derive(Clone, Default)]
@@ -100,8 +103,12 @@ async fn metrics(State(received): State<Received>, body: Bytes) {
 }
 
 fn place(address: &str) -> Place {
+    place_at(&format!("http://{address}"))
+}
+
+fn place_at(url: &str) -> Place {
     Place::new(&format!(
-        "[audit.otlp]\nurl = \"http://{address}\"\nmost_waiting = 40\n"
+        "[audit.otlp]\nurl = \"{url}\"\nmost_waiting = 40\n"
     ))
 }
 
@@ -113,6 +120,19 @@ async fn a_receiver_that_goes_away_misses_nothing() {
     let place = place(&format!("127.0.0.1:{}", wire.port));
     let written = goes_away_and_returns(&place, &wire).await;
     assert_eq!(received.lines(), written);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_over_https_is_verified() {
+    let (received, certificate) = (Received::default(), Certificate::new());
+    let port = certificate.before(received.listen().await).await;
+    let place = place_at(&format!("https://localhost:{port}"));
+    place.record(&place.audit.open(), 3);
+    let refused = place.refused().await;
+    assert!(refused.contains("certificate"), "{refused}");
+    assert_eq!((received.lines().len(), place.waiting()), (0, 3));
+    place.forward_trusting(&certificate).await;
+    assert_eq!(received.lines(), place.lines());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,9 +172,8 @@ async fn metrics_are_pushed() {
     let received = Received::default();
     let place = place(received.listen().await);
     let family = Family::value("toolwright_approvals_waiting", "Calls that wait.", 3);
-    toolwright_sinks::push_metrics(&place.audit.sinks[0], &[family], 7)
-        .await
-        .unwrap();
+    let metrics = toolwright_sinks::OtlpMetrics::new(&place.audit.sinks[0], 7).unwrap();
+    metrics.push(&[family]).await.unwrap();
     let requests = received.metrics.lock().unwrap().clone();
     let metric = &requests[0].resource_metrics[0].scope_metrics[0].metrics[0];
     assert_eq!(metric.name, "toolwright_approvals_waiting");

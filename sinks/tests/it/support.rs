@@ -23,6 +23,8 @@ use toolwright::{
     config::{AuditConfig, Config},
 };
 
+use crate::tls::Certificate;
+
 /// The variable that names the configuration of a process that forwards.
 const FORWARD: &str = "TOOLWRIGHT_TEST_FORWARD";
 
@@ -76,12 +78,32 @@ impl Place {
 
     /// Starts a process that forwards.
     pub(crate) fn forward(&self) -> Child {
-        Command::new(std::env::current_exe().unwrap())
+        self.forwarding().spawn().unwrap()
+    }
+
+    /// Starts a process that forwards and trusts a certificate, and ends it after it has delivered all.
+    pub(crate) async fn forward_trusting(&self, certificate: &Certificate) {
+        let mut forwarding = self.forwarding();
+        let trusting = forwarding.env("SSL_CERT_FILE", certificate.file());
+        let mut child = trusting.spawn().unwrap();
+        self.settled().await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    fn forwarding(&self) -> Command {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
             .args(["--exact", "support::forwards_as_another_process"])
             .env(FORWARD, self.config())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap()
+            .stdout(Stdio::null());
+        command
+    }
+
+    /// Delivers what waits to the only sink, in this process. Returns the error.
+    pub(crate) async fn refused(&self) -> String {
+        let mut forwarders = toolwright_sinks::forwarders(&self.audit).unwrap();
+        forwarders[0].drain().await.unwrap_err().to_string()
     }
 }
 
@@ -185,7 +207,7 @@ pub(crate) async fn goes_away_and_returns(place: &Place, wire: &Wire) -> Vec<Str
         "{reason}"
     );
     // The forwarder fails several times.
-    sleep(Duration::from_secs(2)).await;
+    sleep(outage()).await;
     assert_eq!(place.waiting(), 100);
     wire.mend();
     place.settled().await;
@@ -194,6 +216,14 @@ pub(crate) async fn goes_away_and_returns(place: &Place, wire: &Wire) -> Vec<Str
     place.settled().await;
     drop(running);
     place.lines()
+}
+
+/// Returns how long a sink is away: two seconds, or what the variable `TOOLWRIGHT_OUTAGE` says in
+/// seconds. The pauses of a forwarder are up to ten seconds long.
+fn outage() -> Duration {
+    let seconds = std::env::var("TOOLWRIGHT_OUTAGE");
+    let seconds = seconds.ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(2))
 }
 
 /// Kills a process that forwards many events, and starts another one. Returns the lines of the file.

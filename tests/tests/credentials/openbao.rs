@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use toolwright_tests::real::RealService;
+use toolwright_tests::real::{Real, RealService};
 
 use crate::{
     Lease, Shared,
@@ -96,6 +96,81 @@ fn config(service: &Recorder, path: &str, login: &str) -> String {
 
 fn approle(role_id: &str) -> String {
     format!("role_id = \"{role_id}\"\nsecret_id_file = \"secret-id.txt\"")
+}
+
+/// The variables for the process that trusts the certificate of the store.
+const CONFIG: &str = "TOOLWRIGHT_TEST_STORE_CONFIG";
+const SECRET_ID: &str = "TOOLWRIGHT_TEST_STORE_SECRET_ID";
+
+/// Calls in another process. Without the variables it does nothing.
+#[tokio::test]
+async fn calls_as_another_process() {
+    if let (Ok(config), Ok(secret)) = (std::env::var(CONFIG), std::env::var(SECRET_ID)) {
+        let desk = Desk::new(&config, &[("secret-id.txt", &secret)]);
+        desk.call("reader", None).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_certificate_of_the_store_is_verified() {
+    let Some(store) = Administrator::start().await else {
+        return;
+    };
+    let service = Recorder::start().await;
+    let (role, secret) = store.role("tls", "teams/tls", json!({})).await;
+    let token = json!({"api_token": "sent-over-tls"});
+    store.put("teams/tls", token).await;
+    let config = config(&service, "teams/tls", &approle(&role));
+    let config = config.replace(&OPENBAO.url(), "https://localhost:18716");
+    let desk = Desk::new(&config, &[("secret-id.txt", &secret)]);
+    // This process does not trust it, and sends it no secret.
+    let refused = desk.refusal("reader", &[&secret, "sent-over-tls"]).await;
+    assert!(refused.contains("certificate"), "{refused}");
+    assert_eq!(service.count(), 0);
+    let real = Real::if_enabled_with("credentials").unwrap();
+    let trusting = tokio::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "openbao::calls_as_another_process"])
+        .env(
+            "SSL_CERT_FILE",
+            real.folder().join("data/openbao-tls/cert.pem"),
+        )
+        .envs([(CONFIG, &config), (SECRET_ID, &secret)])
+        .status();
+    assert!(trusting.await.unwrap().success());
+    assert_eq!(service.last(), "Bearer sent-over-tls");
+}
+
+#[tokio::test]
+async fn the_commands_of_the_page_store_credentials() {
+    let Some(store) = Administrator::start().await else {
+        return;
+    };
+    let page = include_str!("../../../docs/credentials.md");
+    let mut blocks = page.split("```sh\n").skip(1);
+    let block = blocks
+        .find(|block| block.starts_with("bao kv put"))
+        .unwrap();
+    let (commands, _) = block.split_once("```").unwrap();
+    let real = Real::if_enabled_with("credentials").unwrap();
+    let program = real.folder().join("data/openbao-tls/bao");
+    let commands = commands.replace("bao kv", &format!("{} kv", program.display()));
+    let ran = tokio::process::Command::new("sh")
+        .args(["-e", "-c", &commands])
+        .envs([
+            ("BAO_ADDR", OPENBAO.url()),
+            ("BAO_TOKEN", "root".to_owned()),
+        ])
+        .stdout(std::process::Stdio::null())
+        .status();
+    assert!(ran.await.unwrap().success());
+    let service = Recorder::start().await;
+    let (role, secret) = store.role("page", "teams/plane", json!({})).await;
+    let config = config(&service, "teams/plane", &approle(&role));
+    let desk = Desk::new(&config, &[("secret-id.txt", &secret)]);
+    for (name, token) in [("reader", "pl-0123456789"), ("clerk", "pl-9876543210")] {
+        desk.call(name, None).await.unwrap();
+        assert_eq!(service.last(), format!("Bearer {token}"));
+    }
 }
 
 #[tokio::test]

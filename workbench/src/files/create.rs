@@ -2,8 +2,10 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
-use crate::change::{Changed, Target};
+use crate::{
+    blocking::blocking,
+    change::{Changed, Target},
+};
 
 /// Creates a file of the repository, and the folders of its path. It never replaces one. The answer shows the
 /// file as a unified diff.

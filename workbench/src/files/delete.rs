@@ -2,8 +2,10 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
-use crate::change::{Changed, Target};
+use crate::{
+    blocking::blocking,
+    change::{Changed, Target},
+};
 
 /// Deletes a file of the repository. The answer shows its content as a unified diff.
 #[tool(

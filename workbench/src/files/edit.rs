@@ -2,8 +2,8 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
 use crate::{
+    blocking::blocking,
     change::{Changed, Target},
     failure::failed,
 };

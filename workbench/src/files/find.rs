@@ -3,8 +3,8 @@
 use globset::{GlobBuilder, GlobMatcher};
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
 use crate::{
+    blocking::blocking,
     failure::failed,
     walk::{Kind, LeftOut, Walk},
     workspace::Workspace,

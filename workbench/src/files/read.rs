@@ -5,8 +5,8 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
 use crate::{
+    blocking::blocking,
     failure::failed,
     scope::{find_to_read, largest_file},
     text::{self, NotText},

@@ -14,8 +14,9 @@ use ignore::{
 use rustix::io::Errno;
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::{blocking, find::matcher};
+use super::find::matcher;
 use crate::{
+    blocking::blocking,
     failure::failed,
     scope::largest_file,
     walk::{Kind, LeftOut, Step, Walk},

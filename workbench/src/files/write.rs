@@ -2,8 +2,10 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::blocking;
-use crate::change::{Changed, Target};
+use crate::{
+    blocking::blocking,
+    change::{Changed, Target},
+};
 
 /// Replaces the content of a file of the repository. The answer shows the change as a unified diff.
 ///

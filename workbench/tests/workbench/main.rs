@@ -3,8 +3,12 @@
 #![cfg(unix)]
 
 mod changes;
+mod documentation;
 mod folder;
 mod found;
+mod git;
+mod hostile;
 mod paths;
 mod race;
 mod read;
+mod web;

@@ -24,6 +24,9 @@ pub(super) fn render(request: &ApprovalRequest) -> String {
     let class = format!("{}, effect {}{danger}", shown.category, shown.effect);
     sheet.line("class", &class);
     sheet.line("service", shown.service.as_str());
+    if let Some(workspace) = &shown.workspace {
+        sheet.line("workspace", workspace.as_str());
+    }
     let context = [
         ("run", &shown.run),
         ("node", &shown.node),

@@ -4,7 +4,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use toolwright::{
-    Role,
+    Role, WorkspaceName,
     approval::{ApproverKey, Decision, StandingGrant, StandingId, StandingTerms, Verdict},
     audit::{AuditEvent, AuditSink, StandingGrantChange},
     config::Config,
@@ -33,6 +33,10 @@ pub(super) struct GrantArguments {
     /// The tool
     #[arg(value_name = "TOOL")]
     tool: String,
+
+    /// The workspace of the service, if it has workspaces
+    #[arg(long, value_name = "NAME")]
+    workspace: Option<WorkspaceName>,
 
     /// Arguments that a call must have, with their values; other arguments are free
     #[arg(long, value_name = "JSON", default_value = "{}")]
@@ -100,6 +104,7 @@ impl GrantArguments {
         let terms = StandingTerms {
             role: self.role,
             tool,
+            workspace: self.workspace,
             arguments,
             uses: self.uses,
             until: now.saturating_add(lifetime).unwrap_or(now),

@@ -1,10 +1,16 @@
 //! The checks of services: credentials, addresses, and one read of each.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use jiff::{Span, Timestamp};
 use serde_json::json;
-use toolwright::{Category, Registry, Role, ServiceName, ToolName, ToolSpec, config::Config};
+use toolwright::{
+    Category, Registry, Role, ScopedToolView, ServiceName, ToolName, ToolSpec, WorkspaceName,
+    config::Config, eab::RunContext,
+};
 use toolwright_model::{Binding, Method};
 
 use super::finding::{Finding, Findings, Part, Status};
@@ -15,13 +21,20 @@ use crate::{
 /// A tool of each service and role that has one.
 type Granted<'r> = BTreeMap<(ServiceName, Role), Vec<&'r ToolSpec>>;
 
+/// A service, and the workspace of it if it has some.
+type Instance = (ServiceName, Option<WorkspaceName>);
+
 /// Checks the credentials and the address of each service, for each role that may call it.
 pub(super) fn check(registry: &Registry, findings: &mut Findings) {
     let roles = registry.roles();
     let mut seen = Vec::new();
-    for ((service, role), tools) in granted(registry, &roles) {
-        for tool in tools {
-            let finding = examine(registry, &service, &role, tool);
+    for ((_, role), tools) in granted(registry, &roles) {
+        let each = tools.into_iter().flat_map(|tool| {
+            let workspaces = workspaces(registry, &role, tool).into_iter();
+            workspaces.map(move |workspace| (tool, workspace))
+        });
+        for (tool, workspace) in each {
+            let finding = examine(registry, &role, tool, workspace.as_ref());
             let key = (
                 finding.subject.clone(),
                 finding.message.clone(),
@@ -52,10 +65,53 @@ fn granted<'r>(registry: &'r Registry, roles: &'r [Role]) -> Granted<'r> {
     granted
 }
 
-fn examine(registry: &Registry, service: &ServiceName, role: &Role, tool: &ToolSpec) -> Finding {
-    let finding =
-        |status, message: String| Finding::new(status, Part::Service, service.as_str(), message);
-    let access = match registry.for_agent(role).check_access(&tool.name) {
+/// Returns the workspaces in which a role may use a tool; one without a name if the service has none.
+fn workspaces(registry: &Registry, role: &Role, tool: &ToolSpec) -> Vec<Option<WorkspaceName>> {
+    let named = registry.workspaces(role, tool);
+    match named.is_empty() {
+        true => vec![None],
+        false => named.into_iter().map(Some).collect(),
+    }
+}
+
+/// Returns the view of a role, in a workspace of a service.
+fn view(
+    registry: &Registry,
+    role: &Role,
+    service: &ServiceName,
+    workspace: Option<&WorkspaceName>,
+) -> ScopedToolView {
+    let view = registry.for_agent(role);
+    let Some(workspace) = workspace else {
+        return view;
+    };
+    let run = RunContext {
+        workspace: Some(workspace.to_string()),
+        ..RunContext::default()
+    };
+    view.in_run(run)
+        .in_workspace(service.clone(), workspace.clone())
+}
+
+/// Returns the name of a service or a workspace in findings.
+fn subject(service: &ServiceName, workspace: Option<&WorkspaceName>) -> String {
+    match workspace {
+        Some(workspace) => format!("{service}/{workspace}"),
+        None => service.to_string(),
+    }
+}
+
+fn examine(
+    registry: &Registry,
+    role: &Role,
+    tool: &ToolSpec,
+    workspace: Option<&WorkspaceName>,
+) -> Finding {
+    let service = &tool.service;
+    let of = subject(service, workspace);
+    let finding = |status, message: String| Finding::new(status, Part::Service, &of, message);
+    let view = view(registry, role, service, workspace);
+    let access = match view.check_access(&tool.name) {
         Ok(Some(access)) => access,
         Ok(None) => return finding(Status::Ok, "needs no service".to_owned()),
         Err(error) => {
@@ -68,7 +124,7 @@ fn examine(registry: &Registry, service: &ServiceName, role: &Role, tool: &ToolS
             }));
         }
     };
-    let of = match (access.file, access.token_endpoint) {
+    let credentials = match (access.file, access.token_endpoint) {
         (None, _) => "no credentials are needed".to_owned(),
         (Some(file), None) => format!("the credentials in `{file}` are complete"),
         (Some(file), Some(endpoint)) => format!(
@@ -84,7 +140,7 @@ fn examine(registry: &Registry, service: &ServiceName, role: &Role, tool: &ToolS
         Some(end) if now + Span::new().hours(24) >= end => {
             finding(Status::Warning, format!("the token expires at {end:.0}")).help(fix)
         }
-        _ => finding(Status::Ok, format!("at `{}`: {of}", access.target)),
+        _ => finding(Status::Ok, format!("at `{}`: {credentials}", access.target)),
     }
 }
 
@@ -105,19 +161,29 @@ pub(super) fn call(
             .availability(availability)
             .build()
             .map_err(|error| linked::wrong(&error))?;
-        let mut services: BTreeMap<ServiceName, Option<(Role, ToolName)>> = BTreeMap::new();
+        let mut services: BTreeMap<Instance, Option<(Role, ToolName)>> = BTreeMap::new();
         let roles = registry.roles();
         for ((service, role), tools) in granted(&registry, &roles) {
-            let view = registry.for_agent(&role);
-            let offered = |tool: &&&ToolSpec| view.spec(tool.name.as_str()).is_some();
-            let read = tools.iter().filter(|tool| is_harmless(tool)).find(offered);
-            let read = read.map(|tool| (role.clone(), tool.name.clone()));
-            let chosen = services.entry(service).or_default();
-            *chosen = chosen.take().or(read);
+            let each = tools
+                .iter()
+                .flat_map(|tool| workspaces(&registry, &role, tool));
+            for workspace in each.collect::<BTreeSet<_>>() {
+                let view = view(&registry, &role, &service, workspace.as_ref());
+                let offered = |tool: &&&ToolSpec| view.spec(tool.name.as_str()).is_some();
+                let read = tools.iter().filter(|tool| is_harmless(tool)).find(offered);
+                let read = read.map(|tool| (role.clone(), tool.name.clone()));
+                let chosen = services.entry((service.clone(), workspace)).or_default();
+                *chosen = chosen.take().or(read);
+            }
         }
-        for (service, read) in services {
-            progress.step(format!("calling `{service}`"));
-            findings.add(read_once(&registry, &service, read).await);
+        for ((service, workspace), read) in services {
+            let of = subject(&service, workspace.as_ref());
+            progress.step(format!("calling `{of}`"));
+            let read = read.map(|(role, tool)| {
+                let view = view(&registry, &role, &service, workspace.as_ref());
+                (view, tool)
+            });
+            findings.add(read_once(&of, read).await);
         }
         Ok(())
     })
@@ -136,22 +202,14 @@ fn is_harmless(tool: &ToolSpec) -> bool {
         && required.is_none_or(Vec::is_empty)
 }
 
-async fn read_once(
-    registry: &Registry,
-    service: &ServiceName,
-    read: Option<(Role, ToolName)>,
-) -> Finding {
-    let finding =
-        |status, message: String| Finding::new(status, Part::Service, service.as_str(), message);
-    let Some((role, tool)) = read else {
+async fn read_once(service: &str, read: Option<(ScopedToolView, ToolName)>) -> Finding {
+    let finding = |status, message: String| Finding::new(status, Part::Service, service, message);
+    let Some((view, tool)) = read else {
         let message = "not called: no role may call a read without required arguments";
         return finding(Status::Ok, message.to_owned());
     };
-    match registry
-        .for_agent(&role)
-        .call_json(tool.as_str(), json!({}))
-        .await
-    {
+    let role = view.role();
+    match view.call_json(tool.as_str(), json!({})).await {
         Ok(_) => finding(Status::Ok, format!("it answers `{tool}` for `{role}`")),
         Err(error) => {
             let mut finding = finding(Status::Error, format!("`{tool}` for `{role}`: {error}"));

@@ -8,7 +8,7 @@ use super::registry;
 use crate::{
     Exit, Failure,
     context::Context,
-    operator::{variable, variables},
+    operator::{bound, variable, variables},
     output::{FormatArguments, Output},
     tools::ToolsArguments,
 };
@@ -38,6 +38,10 @@ pub(super) struct PolicyExplainArguments {
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
 
+    /// The workspace that the caller works in
+    #[arg(long, value_name = "NAME")]
+    workspace: Option<String>,
+
     /// A variable of the run; several values make a list (may be repeated)
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
@@ -60,12 +64,18 @@ impl PolicyExplainArguments {
         let registry = registry(&tools, config)?;
         let run = RunContext {
             node: self.node.clone(),
+            workspace: self.workspace.clone(),
             ..RunContext::default()
         };
-        let view = registry
+        let mut view = registry
             .for_agent(&self.role)
             .with_variables(variables(&self.variables))
             .in_run(run);
+        let mut tools = registry.tools();
+        let tool = tools.find(|(spec, _)| spec.name.as_str() == self.tool);
+        if let (Some((spec, _)), Some(workspace)) = (tool, &self.workspace) {
+            view = bound(view, spec, workspace)?;
+        }
         let explanation = view.explain(&self.tool, arguments);
         if self.format.is_json() {
             context.output.json(&to_json(&explanation))?;
@@ -115,6 +125,7 @@ fn to_json(explanation: &Explanation) -> Value {
         "reason": refusal.map(|refusal| refusal.reason),
         "rule": refusal.and_then(|refusal| refusal.rule.as_ref()),
         "place": refusal.and_then(|refusal| refusal.place.as_ref()),
+        "workspace": explanation.workspace,
         "target": explanation.target,
         "steps": explanation.steps,
         "violations": violations.map(ToString::to_string).collect::<Vec<_>>(),
@@ -128,6 +139,9 @@ fn print(explanation: &Explanation, output: &mut Output) -> Result<(), Failure> 
             Some(place) => output.text(&format!("{mark}  {} ({place})", step.rule))?,
             None => output.text(&format!("{mark}  {}", step.rule))?,
         }
+    }
+    if let Some(workspace) = &explanation.workspace {
+        output.text(&format!("workspace: {workspace}"))?;
     }
     if let Some(target) = &explanation.target {
         output.text(&format!("request: {target}"))?;

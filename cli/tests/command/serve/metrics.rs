@@ -26,6 +26,52 @@ fn metrics(server: &Server) -> String {
 }
 
 #[test]
+fn a_server_that_ends_delivers_its_last_events() {
+    let (memo, receiver) = (
+        service(Answer::json(200, "[]")),
+        service(Answer::empty(200)),
+    );
+    let project = Project::with_memo();
+    project.configure(format!(
+        "[services.memo]\nbase_url = \"{}\"\n[audit.otlp]\nurl = \"{}\"\n",
+        memo.url(),
+        receiver.url()
+    ));
+    let mut server = Server::start(&project, &[]);
+    let mut session = server.session();
+    for _ in 0..20 {
+        session.call("list-memo-notes", &json!({}));
+    }
+    server.signal("TERM");
+    assert_eq!(server.ended(), Some(0));
+    let events = project.read(".toolwright/audit.jsonl");
+    let sent = receiver.take_requests().concat();
+    for line in events.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        let mac = event["mac"].as_str().unwrap();
+        assert!(sent.contains(mac), "{line}");
+    }
+    assert!(events.lines().count() >= 40);
+    project
+        .run(&["audit", "forward"])
+        .expect(0)
+        .prints("otlp: 0 events");
+}
+
+#[test]
+fn a_server_that_ends_does_not_wait_for_a_sink_that_is_away() {
+    let project = Project::with_memo();
+    project.configure("[audit.otlp]\nurl = \"http://127.0.0.1:1\"\n");
+    let mut server = Server::start(&project, &[]);
+    let mut session = server.session();
+    session.call("secret-of-the-caller", &json!({}));
+    server.says("cannot forward the audit to the sink `otlp`");
+    server.signal("TERM");
+    server.says("1 events wait for the sink `otlp`");
+    assert_eq!(server.ended(), Some(0));
+}
+
+#[test]
 fn the_metrics_count_calls_and_what_waits_for_a_sink() {
     let memo = service(Answer::json(200, "[]"));
     let project = Project::with_memo();

@@ -1,7 +1,7 @@
 //! The check of a service's settings and credentials, without a call.
 
 use jiff::Timestamp;
-use toolwright_model::ToolName;
+use toolwright_model::{ToolName, WorkspaceName};
 use uuid::Uuid;
 
 use super::{
@@ -14,6 +14,8 @@ use crate::{boundary::view::ScopedToolView, error::ToolError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServiceAccess {
+    /// The named workspace of the service; none if the service has none.
+    pub workspace: Option<WorkspaceName>,
     /// The base URL or the socket, without user information.
     pub target: String,
     /// The file with the credentials, or their place in another source; none if there are none.
@@ -38,8 +40,11 @@ impl ScopedToolView {
         };
         let call = Uuid::nil();
         let requester = Requester { core, scope, call };
-        let access = requester.read_credentials(&entry.spec().service);
-        let route = Route::new(requester, entry, Callee::Tool(tool.as_str()), access);
+        let callee = Callee::Tool(tool.as_str());
+        let chosen = requester.choose(&core.policy(), entry, callee, None);
+        let chosen = chosen.map_err(|denial| *denial.error)?;
+        let access = requester.read_credentials(&entry.spec().service, &chosen);
+        let route = Route::new(requester, entry, callee, access, &chosen);
         let access = route.and_then(|route| route.check_access());
         access.map_err(|denial| *denial.error)
     }

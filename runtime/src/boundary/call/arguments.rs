@@ -12,6 +12,7 @@ use crate::{
         core::{Core, RegisteredTool},
         pins,
         view::ScopedToolView,
+        workspaces::Chosen,
     },
     error::ToolError,
     schema::Violation,
@@ -41,7 +42,19 @@ impl Given {
         Self { value, too_deep }
     }
 
-    fn object(self) -> Result<Map<String, Value>, Violation> {
+    /// Returns an argument.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.value.get(name)
+    }
+
+    /// Removes an argument.
+    pub(super) fn remove(&mut self, name: &str) {
+        if let Value::Object(arguments) = &mut self.value {
+            arguments.remove(name);
+        }
+    }
+
+    pub(super) fn object(self) -> Result<Map<String, Value>, Violation> {
         let fault = |message: &str| Violation {
             pointer: String::new(),
             message: message.to_owned(),
@@ -62,6 +75,7 @@ pub(super) async fn check(
     view: &ScopedToolView,
     entry: &RegisteredTool,
     route: &Route<'_>,
+    chosen: &Chosen,
     arguments: Given,
     record: &mut CallRecord<'_>,
 ) -> Result<Map<String, Value>, Denial> {
@@ -78,6 +92,9 @@ pub(super) async fn check(
     let described = checked.described;
     record.set_arguments(described.map_err(|error| Denial::undecided(error.to_string()))?);
     violations.extend(checked.found.map_err(Denial::undecided)?);
+    if violations.is_empty() {
+        violations.extend(chosen.refuse_argument(&arguments));
+    }
     match arguments {
         Value::Object(arguments) if violations.is_empty() => Ok(arguments),
         _ => Err(misfit(entry, violations)),

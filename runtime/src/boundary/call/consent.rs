@@ -2,6 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
+use toolwright_model::WorkspaceName;
 
 use super::{
     Denial,
@@ -59,6 +60,8 @@ pub(super) struct ApprovalGate<'a> {
     pub(super) requester: Requester<'a>,
     pub(super) entry: &'a RegisteredTool,
     pub(super) work: &'a Work<'a>,
+    /// The named workspace of the service.
+    pub(super) workspace: Option<&'a WorkspaceName>,
     pub(super) arguments: &'a Map<String, Value>,
     pub(super) secrets: &'a CallSecrets,
 }
@@ -116,6 +119,7 @@ impl ApprovalGate<'_> {
             masked: &request.shown.arguments,
             mask: &policy.mask,
             secrets: self.secrets,
+            workspace: self.workspace,
         };
         update.changes(record).await
     }
@@ -158,6 +162,7 @@ impl ApprovalGate<'_> {
         let (masked, request) = self.masked()?;
         let shown = Shown {
             service: spec.service.clone(),
+            workspace: self.workspace.cloned(),
             summary: spec.short.clone(),
             category: spec.category,
             effect: spec.effect,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 use toolwright_model::{
     Binding, BodyContent, BodyShape, Bound, Effect, HttpBinding, Location, Method, Parameter,
-    TemplatePart, template_segments,
+    TemplatePart, WorkspaceName, template_segments,
 };
 
 use super::{Callee, record::CallRecord, run};
@@ -38,6 +38,8 @@ pub(super) struct Update<'a> {
     pub(super) masked: &'a Value,
     pub(super) mask: &'a [ArgumentPointer],
     pub(super) secrets: &'a CallSecrets,
+    /// The named workspace of the service, in which the values are read.
+    pub(super) workspace: Option<&'a WorkspaceName>,
 }
 
 /// The call that reads what an update changes.
@@ -129,7 +131,10 @@ impl<'a> Update<'a> {
         record: &CallRecord<'_>,
     ) -> Result<Changes, String> {
         let spec = reading.entry.spec();
-        let view = self.view.reading_for_approval(record.id());
+        let mut view = self.view.reading_for_approval(record.id());
+        if let Some(workspace) = self.workspace {
+            view = view.in_workspace(spec.service.clone(), workspace.clone());
+        }
         let called = call(&view, spec.name.as_str(), reading.arguments);
         let Ok(answered) = timeout(READ_TIMEOUT, called).await else {
             let seconds = READ_TIMEOUT.as_secs();

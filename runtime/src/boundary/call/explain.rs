@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
+use toolwright_model::{Method, WorkspaceName};
 use toolwright_policy::{Call, Decision, Request, Step, Target, explain};
 use uuid::Uuid;
 
@@ -11,7 +12,13 @@ use super::{
     work::{Requester, Route},
 };
 use crate::{
-    boundary::{core::RegisteredTool, pins, view::ScopedToolView},
+    boundary::{
+        core::RegisteredTool,
+        pins,
+        view::ScopedToolView,
+        workspaces::{ARGUMENT, Chosen},
+    },
+    error::ToolError,
     schema::Violation,
 };
 
@@ -26,6 +33,9 @@ pub struct Explanation {
     /// The differences of the arguments from the schema of the tool. A call with any is refused,
     /// whatever the policy decides.
     pub violations: Vec<Violation>,
+    /// The named workspace that the call is for; none if the service has none, or if the call chooses
+    /// none that the caller may use.
+    pub workspace: Option<WorkspaceName>,
     /// The method and the URL of the request; none for a function of the program, and if the base
     /// URL or a constant of the service is not known.
     pub target: Option<String>,
@@ -35,7 +45,7 @@ impl ScopedToolView {
     /// Explains the decision about a call, without making it and without an audit event: for the
     /// operator, never for an agent.
     #[must_use]
-    pub fn explain(&self, name: &str, arguments: Map<String, Value>) -> Explanation {
+    pub fn explain(&self, name: &str, mut arguments: Map<String, Value>) -> Explanation {
         let (core, scope) = (self.core(), self.scope());
         let exhausted = BTreeSet::new();
         let request = scope.request(name, &exhausted);
@@ -46,17 +56,23 @@ impl ScopedToolView {
                 decision,
                 steps,
                 violations: Vec::new(),
+                workspace: None,
                 target: None,
             };
         };
-        let (arguments, violations) = self.filled(entry, arguments);
-        let target = self.target_of(entry, &arguments);
+        let (chosen, unchosen) = self.chosen(entry, &mut arguments);
+        let (arguments, mut violations) = self.filled(entry, arguments);
+        violations.extend(unchosen);
+        let target = chosen.as_ref();
+        let target = target.and_then(|chosen| self.target_of(entry, &arguments, chosen));
+        let workspace = chosen.and_then(|chosen| chosen.name);
         let call = Call {
             arguments: &arguments,
             target: target.as_ref().map(|(method, url)| Target {
                 method: *method,
                 url,
             }),
+            workspace: workspace.as_ref().map(WorkspaceName::as_str),
         };
         let call = Some(call);
         let (decision, steps) = explain(snapshot, &Request { call, ..request });
@@ -64,7 +80,39 @@ impl ScopedToolView {
             decision,
             steps,
             violations,
+            workspace,
             target: target.map(|(method, url)| format!("{method} {url}")),
+        }
+    }
+
+    /// Chooses the workspace, and removes the argument for it.
+    fn chosen(
+        &self,
+        entry: &RegisteredTool,
+        arguments: &mut Map<String, Value>,
+    ) -> (Option<Chosen>, Vec<Violation>) {
+        let (core, scope, call) = (self.core(), self.scope(), Uuid::nil());
+        let requester = Requester { core, scope, call };
+        let callee = Callee::Tool(entry.spec().name.as_str());
+        let argument = arguments.get(ARGUMENT);
+        match requester.choose(&core.policy(), entry, callee, argument) {
+            Ok(chosen) => {
+                if chosen.is_choice {
+                    arguments.remove(ARGUMENT);
+                }
+                (Some(chosen), Vec::new())
+            }
+            Err(denial) => match *denial.error {
+                ToolError::InvalidArguments { violations, .. } => {
+                    arguments.remove(ARGUMENT);
+                    (None, violations)
+                }
+                _ => {
+                    let message = "the caller may use no workspace of the service".to_owned();
+                    let pointer = String::new();
+                    (None, vec![Violation { pointer, message }])
+                }
+            },
         }
     }
 
@@ -92,12 +140,14 @@ impl ScopedToolView {
         &self,
         entry: &RegisteredTool,
         arguments: &Map<String, Value>,
-    ) -> Option<(toolwright_model::Method, String)> {
+        chosen: &Chosen,
+    ) -> Option<(Method, String)> {
         let (core, scope, call) = (self.core(), self.scope(), Uuid::nil());
         let requester = Requester { core, scope, call };
         let callee = Callee::Tool(entry.spec().name.as_str());
-        let access = requester.read_credentials(&entry.spec().service);
-        let route = Route::new(requester, entry, callee, access).ok()?;
-        route.request_target(arguments)
+        let access = requester.read_credentials(&entry.spec().service, chosen);
+        let route = Route::new(requester, entry, callee, access, chosen).ok()?;
+        let target = route.request_target(arguments);
+        target.or_else(|| entry.tool.target(arguments))
     }
 }

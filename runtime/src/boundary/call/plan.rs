@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_model::ToolName;
+use toolwright_model::{ToolName, WorkspaceName};
 
 use super::{
     Callee, Denial, arguments,
+    discovery::{self, Discovery},
     record::{CallRecord, Purpose},
 };
 use crate::{
@@ -23,6 +24,9 @@ use crate::{
 pub struct CallPlan {
     /// The tool.
     pub tool: ToolName,
+    /// The named workspace of the service; none if the service has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
     /// True if a person must approve the call before it is sent.
     pub approval_required: bool,
     /// The request; none if a function of the program carries the call out.
@@ -46,22 +50,46 @@ impl ScopedToolView {
     /// refused with the same errors. It counts for the rates of the role, and its refusal counts as
     /// a violation of the scope. The audit records it as `dry_run`. There are three differences: no
     /// person is asked and no approval is used, a domain service is not asked whether it is ready,
-    /// and the name of a host is not resolved, so a private address behind a name is not noticed.
+    /// and the name of a host is not resolved, so a private address behind a name is not noticed. Of the
+    /// tools of discovery, only those that call other tools have a plan: that of the called tool.
     ///
     /// # Errors
     /// [`ToolError`] if the call may not pass, or if its request cannot be shown.
     pub async fn plan(&self, name: &str, arguments: Value) -> Result<CallPlan, ToolError> {
-        let secrets = CallSecrets::default();
         let callee = Callee::Tool(name);
-        let arguments = arguments::Given::new(arguments);
-        let mut record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
-        let planned = plan(self, callee, arguments, &mut record, &secrets).await;
-        let recorded = match planned {
-            Ok(plan) => record.planned(plan.reason()).map(|()| plan),
-            Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
+        let record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
+        let Some((tool, menu)) = self.discovery_tool(name) else {
+            return planned(self, callee, arguments, record).await;
         };
-        recorded.map_err(|error| secrets.clean(error))
+        match discovery::read(self, tool, &menu, arguments, record)? {
+            (Discovery::Call(category, name, arguments), _) => {
+                let view = self.through(category);
+                let callee = Callee::Tool(&name);
+                let record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Plan);
+                planned(&view, callee, arguments, record).await
+            }
+            (Discovery::Search(..) | Discovery::Describe(_), record) => {
+                Err(record.deny(discovery::not_permitted(self, name)))
+            }
+        }
     }
+}
+
+/// Plans the call of a tool, and records the plan.
+async fn planned(
+    view: &ScopedToolView,
+    callee: Callee<'_>,
+    arguments: Value,
+    mut record: CallRecord<'_>,
+) -> Result<CallPlan, ToolError> {
+    let secrets = CallSecrets::default();
+    let arguments = arguments::Given::new(arguments);
+    let planned = plan(view, callee, arguments, &mut record, &secrets).await;
+    let recorded = match planned {
+        Ok(plan) => record.planned(plan.reason()).map(|()| plan),
+        Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
+    };
+    recorded.map_err(|error| secrets.clean(error))
 }
 
 impl CallPlan {
@@ -86,6 +114,7 @@ async fn plan(
     let spec = checked.entry.spec();
     Ok(CallPlan {
         tool: spec.name.clone(),
+        workspace: checked.workspace.name.clone(),
         approval_required: spec.approval_required,
         request: checked.gate(view, secrets).shown_request()?,
         socket: checked.work.socket().map(ToOwned::to_owned),

@@ -20,7 +20,9 @@ use crate::{
         core::{Core, RegisteredTool},
         secrets::CallSecrets,
         view::Scope,
+        workspaces::Chosen,
     },
+    discovery::DiscoveryTool,
     done::{Attempts, Done},
     error::ToolError,
     files::FileRecord,
@@ -76,6 +78,10 @@ impl<'a> CallRecord<'a> {
             work_item: name(&scope.run.work_item),
             agent: name(&scope.run.agent),
             workspace: core.workspace_of(&scope.run),
+            kind: scope.through.map(|_| ToolKind::Discovery),
+            via: scope
+                .through
+                .map(|category| DiscoveryTool::Call(category).name()),
             client: scope.client.as_ref().clone(),
             ..AuditedCall::new(scope.role.clone(), callee.in_words())
         };
@@ -104,7 +110,9 @@ impl<'a> CallRecord<'a> {
         self.call.service = Some(service.clone());
         self.call.category = Some(*category);
         self.call.effect = Some(*effect);
-        self.call.kind = Some(ToolKind::from_spec(spec));
+        // A call through a tool of discovery counts as one of discovery.
+        let kind = || ToolKind::from_spec(spec);
+        self.call.kind = Some(self.call.kind.unwrap_or_else(kind));
         self.call.switch = policy.overrides.get(name).map(describe_switch);
         self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
@@ -112,12 +120,13 @@ impl<'a> CallRecord<'a> {
     /// Takes the time of [`CallRecord::set_tool`] for a name that is no tool's, and records nothing.
     pub(super) fn set_unknown(&mut self, other: &ToolSpec) {
         let name = std::mem::take(&mut self.call.tool);
+        let kind = self.call.kind;
         self.set_tool(other);
         self.call.tool = name;
         self.call.service = None;
         self.call.category = None;
         self.call.effect = None;
-        self.call.kind = None;
+        self.call.kind = kind;
         self.call.switch = None;
         self.call.governance_reason = None;
     }
@@ -127,6 +136,11 @@ impl<'a> CallRecord<'a> {
     pub(super) fn set_permitted(&mut self, entry: &RegisteredTool) {
         self.set_tool(entry.spec());
         self.call.spec_digest = Some(entry.spec_digest().to_owned());
+    }
+
+    /// Records the named workspace of the service.
+    pub(super) fn set_workspace(&mut self, chosen: &Chosen) {
+        self.call.source_workspace.clone_from(&chosen.name);
     }
 
     /// Records the arguments by their names and their digest.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use toolwright_model::Method;
+use toolwright_model::{Method, WorkspaceName};
 use toolwright_policy::{Call, Decision, Permit, Refusal, Target, decide_call};
 
 use super::{Denial, work::Requester};
@@ -23,6 +23,8 @@ pub(super) struct Asked<'a> {
     pub(super) arguments: &'a Map<String, Value>,
     /// The method and the URL of the planned request; none for a function of the program.
     pub(super) target: Option<&'a (Method, String)>,
+    /// The named workspace of the service.
+    pub(super) workspace: Option<&'a WorkspaceName>,
 }
 
 impl Asked<'_> {
@@ -56,6 +58,7 @@ impl Asked<'_> {
                 method: *method,
                 url,
             }),
+            workspace: self.workspace.map(WorkspaceName::as_str),
         };
         let request = scope.request(tool.as_str(), exhausted);
         match decide_call(&policy.snapshot, &request, call) {

@@ -33,9 +33,10 @@ use crate::{
         secrets::CallSecrets,
         tool::{Action, Native, ToolContext},
         view::Scope,
+        workspaces::Chosen,
     },
     config::ServiceConfig,
-    credentials::{Access, CredentialsError},
+    credentials::{Access, CredentialRequest, CredentialsError},
     done::{Attempts, Done},
     error::{SentRequest, ToolError},
     exchange::{
@@ -46,6 +47,7 @@ use crate::{
     },
     files::FileRecord,
     output::ToolOutput,
+    workspace::ServiceWorkspace,
 };
 
 /// The route of a call.
@@ -74,6 +76,10 @@ pub(super) struct CalledService<'a> {
     /// The type of artifact that selected the tool, if one did.
     artifact_type: Option<&'a str>,
     config: ServiceConfig,
+    /// The workspace that the call is for.
+    workspace: ServiceWorkspace,
+    /// The argument that chooses the workspace again.
+    argument: Option<(String, Value)>,
     access: Access,
     /// The files of the store that the planned request sends.
     attached: Vec<FileRecord>,
@@ -126,6 +132,7 @@ impl<'a> Route<'a> {
         entry: &'a RegisteredTool,
         callee: Callee<'a>,
         access: Result<Access, CredentialsError>,
+        chosen: &Chosen,
     ) -> Result<Self, Denial> {
         let core = requester.core;
         let spec = entry.spec();
@@ -136,7 +143,12 @@ impl<'a> Route<'a> {
                 Ok(Self::Service(Box::new(CalledService {
                     entry,
                     artifact_type: callee.artifact_type(),
-                    config: core.policy().service(&spec.service),
+                    config: chosen.settings.clone(),
+                    workspace: ServiceWorkspace {
+                        service: spec.service.clone(),
+                        workspace: chosen.name.clone(),
+                    },
+                    argument: chosen.argument(),
                     redactor: Redactor::new(&access.secrets()),
                     targets: TargetScope::default(),
                     attached: Vec::new(),
@@ -361,7 +373,11 @@ impl Work<'_> {
                 service.narrow(&limits);
                 let repetition = service.repetition(requester, &planned, version);
                 let mut sent = service.sent_request(requester, &planned, &placements, &arguments);
-                sent.set_repetition(repetition.by_arguments, repetition.arguments());
+                let again = repetition
+                    .arguments()
+                    .into_iter()
+                    .chain(service.argument.clone());
+                sent.set_repetition(repetition.by_arguments, again.collect());
                 let exchange = Exchange {
                     requester,
                     planned: &planned,
@@ -386,20 +402,32 @@ impl Requester<'_> {
     pub(super) async fn credentials(
         &self,
         service: &ServiceName,
+        chosen: &Chosen,
     ) -> Result<Access, CredentialsError> {
         let policy = self.core.policy();
         let account = policy.snapshot.account(&self.scope.role);
-        self.core.credentials.read_for_call(service, account).await
+        let request = CredentialRequest::new(service, account).in_workspace(chosen.name.as_ref());
+        let mut access = self.core.credentials.read_for_call(request).await?;
+        let caller = self.scope.caller_token.as_ref();
+        if let Some(client) = &mut access.oauth
+            && !client.set_caller(caller)
+        {
+            return Err(access.missing("the token of the caller"));
+        }
+        Ok(access.with_constants(&chosen.settings.constants))
     }
 
     /// Reads the credentials outside of a call. It may block.
     pub(super) fn read_credentials(
         &self,
         service: &ServiceName,
+        chosen: &Chosen,
     ) -> Result<Access, CredentialsError> {
         let policy = self.core.policy();
         let account = policy.snapshot.account(&self.scope.role);
-        self.core.credentials.read(service, account)
+        let request = CredentialRequest::new(service, account).in_workspace(chosen.name.as_ref());
+        let access = self.core.credentials.read(request);
+        access.map(|access| access.with_constants(&chosen.settings.constants))
     }
 }
 

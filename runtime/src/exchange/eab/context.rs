@@ -16,8 +16,9 @@ pub struct RunContext {
     pub work_item: Option<String>,
     /// The agent that calls. Services do not receive it.
     pub agent: Option<String>,
-    /// The workspace that the run works on, for the audit. By default it is the folder of the
-    /// configuration. Services do not receive it.
+    /// The workspace of the caller, such as the tenant that a token names. The program sets it from
+    /// what it has authenticated, and no argument of a call changes it. By default the audit records
+    /// the folder of the configuration. Services do not receive it.
     pub workspace: Option<String>,
     /// The person who started the run. Services do not receive it.
     pub started_by: Option<String>,

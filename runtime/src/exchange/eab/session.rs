@@ -33,6 +33,7 @@ use crate::{
     output::ToolOutput,
     schema::ArgumentSchema,
     target::Egress,
+    workspace::ServiceWorkspace,
 };
 
 /// The timeout of a handshake, which only returns known facts.
@@ -47,11 +48,14 @@ const BACK_OFF: [Duration; 4] = [
     Duration::from_millis(800),
 ];
 
-/// The handshakes of the services, by endpoint.
+/// The handshakes of the services, by endpoint and named workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    known: Mutex<BTreeMap<Endpoint, KnownService>>,
+    known: Mutex<BTreeMap<Place, KnownService>>,
 }
+
+/// An endpoint, and the named workspace that is called there.
+type Place = (Endpoint, Option<ServiceWorkspace>);
 
 #[derive(Debug)]
 struct KnownService {
@@ -85,7 +89,7 @@ impl Sessions {
         executor: &Executor,
         call: &MethodCall<'_>,
     ) -> Result<(), ToolError> {
-        self.forget(&call.planned.endpoint);
+        self.forget(&call.place());
         let ready = self.check(executor, call).await;
         self.forget_if_doubtful(call, ready)
     }
@@ -146,7 +150,7 @@ impl Sessions {
         result: Result<T, ToolError>,
     ) -> Result<T, ToolError> {
         if result.as_ref().is_err_and(casts_doubt) {
-            self.forget(&call.planned.endpoint);
+            self.forget(&call.place());
         }
         result
     }
@@ -157,8 +161,8 @@ impl Sessions {
         executor: &Executor,
         call: &MethodCall<'_>,
     ) -> Result<Arc<Handshake>, ToolError> {
-        let endpoint = &call.planned.endpoint;
-        if let Some(known) = self.cached_handshake(endpoint, call.handshake_interval) {
+        let place = call.place();
+        if let Some(known) = self.cached_handshake(&place, call.handshake_interval) {
             return Ok(known);
         }
         let body = encoded(&call.envelope(HANDSHAKE, json!({})))?;
@@ -177,23 +181,27 @@ impl Sessions {
             asked: Instant::now(),
         };
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(endpoint.clone(), known);
+        all.insert(place, known);
         Ok(handshake)
     }
 
-    fn cached_handshake(&self, endpoint: &Endpoint, interval: Duration) -> Option<Arc<Handshake>> {
+    fn cached_handshake(&self, place: &Place, interval: Duration) -> Option<Arc<Handshake>> {
         let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.get(endpoint)?;
+        let known = all.get(place)?;
         (known.asked.elapsed() < interval).then(|| Arc::clone(&known.handshake))
     }
 
-    fn forget(&self, endpoint: &Endpoint) {
+    fn forget(&self, place: &Place) {
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(endpoint);
+        all.remove(place);
     }
 }
 
 impl MethodCall<'_> {
+    fn place(&self) -> Place {
+        (self.planned.endpoint.clone(), self.egress.pool.clone())
+    }
+
     /// Returns the planned request. The id of the request is left out: it differs each time.
     pub(crate) fn request(&self) -> Result<PlannedRequest, ToolError> {
         let method = &self.binding.method;

@@ -25,11 +25,14 @@ use super::{
 use crate::{
     error::ToolError,
     target::{Allowance, ClientIdentity, Egress, Reach, reach_of},
+    workspace::ServiceWorkspace,
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most clients that present certificates.
 const MOST_IDENTITIES: usize = 32;
+/// The most clients of named workspaces.
+const MOST_POOLS: usize = 512;
 
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 
@@ -50,6 +53,8 @@ struct ClientKey {
     network: Network,
     /// The certificate that the client presents.
     identity: Option<ClientIdentity>,
+    /// The named workspace that the connections belong to.
+    pool: Option<ServiceWorkspace>,
 }
 
 /// The check of a service's certificate.
@@ -81,7 +86,10 @@ impl Clients {
         }
         let client = build(&route, Guarded::new(route.network));
         if route.identity.is_some() {
-            forget_identities(&mut made);
+            forget(&mut made, MOST_IDENTITIES, |route| route.identity.is_some());
+        }
+        if route.pool.is_some() {
+            forget(&mut made, MOST_POOLS, |route| route.pool.is_some());
         }
         made.insert(route, client.clone());
         client.map_err(|problem| fault::no_client(&problem))
@@ -97,6 +105,7 @@ impl ClientKey {
                 proxy: None,
                 network: Network::ANY,
                 identity: None,
+                pool: sending.egress.pool.clone(),
             });
         }
         let url = Url::parse(&sending.request.url);
@@ -126,16 +135,20 @@ impl ClientKey {
             proxy: proxy.map(ToString::to_string),
             network,
             identity: egress.identity.clone().filter(|_| url.scheme() == "https"),
+            pool: egress.pool.clone(),
         }
     }
 }
 
-/// Drops the clients that present certificates if there are too many, so that replaced keys do not
-/// stay in memory.
-fn forget_identities(made: &mut BTreeMap<ClientKey, Result<Client, String>>) {
-    let presenting = made.keys().filter(|route| route.identity.is_some());
-    if presenting.count() >= MOST_IDENTITIES {
-        made.retain(|route, _| route.identity.is_none());
+/// Drops the clients of a kind if there are too many, so that replaced keys and workspaces do not stay
+/// in memory.
+fn forget(
+    made: &mut BTreeMap<ClientKey, Result<Client, String>>,
+    most: usize,
+    is_of_kind: fn(&ClientKey) -> bool,
+) {
+    if made.keys().filter(|route| is_of_kind(route)).count() >= most {
+        made.retain(|route, _| !is_of_kind(route));
     }
 }
 
@@ -249,6 +262,7 @@ mod tests {
             allow: allow.iter().copied().collect::<BTreeSet<_>>(),
             proxy: proxy.map(|url| url.parse::<Origin>().unwrap()),
             identity: None,
+            pool: None,
         };
         ClientKey::for_url(&Url::parse(url).unwrap(), &egress)
     }

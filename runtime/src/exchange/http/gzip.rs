@@ -1,15 +1,15 @@
-//! Answers that are compressed with gzip.
+//! Answers that are compressed with gzip or deflate.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use bytes::Bytes;
 use flate2::write::GzDecoder;
 
-use super::fault;
+use super::{deflate::Deflate, fault};
 use crate::error::ToolError;
 
 /// The value of `Accept-Encoding`.
-pub(super) const ACCEPTED: Option<&str> = Some("gzip");
+pub(super) const ACCEPTED: Option<&str> = Some("gzip, deflate");
 
 /// The most compressed bytes that are decompressed at once. They become a mebibyte at most.
 const PIECE: usize = 1024;
@@ -23,19 +23,56 @@ const MOST_EXPANSION: u64 = 250;
 /// A compressed body.
 pub(super) struct Inflation {
     status: u16,
-    decoder: GzDecoder<Vec<u8>>,
+    decoder: Decoder,
     waiting: Bytes,
     received: u64,
     expanded: u64,
     is_finished: bool,
 }
 
+/// The decoder of an encoding.
+enum Decoder {
+    Gzip(Box<GzDecoder<Vec<u8>>>),
+    Deflate(Deflate),
+}
+
+impl Decoder {
+    fn new(encoding: &str) -> Option<Self> {
+        match encoding {
+            "gzip" | "x-gzip" => Some(Self::Gzip(Box::new(GzDecoder::new(Vec::new())))),
+            "deflate" => Some(Self::Deflate(Deflate::new())),
+            _ => None,
+        }
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Gzip(decoder) => decoder.write_all(piece),
+            Self::Deflate(decoder) => decoder.write(piece),
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Gzip(decoder) => decoder.try_finish(),
+            Self::Deflate(decoder) => decoder.finish(),
+        }
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        match self {
+            Self::Gzip(decoder) => std::mem::take(decoder.get_mut()),
+            Self::Deflate(decoder) => decoder.take(),
+        }
+    }
+}
+
 impl Inflation {
     /// Begins a body with an encoding; none if the encoding is another one.
     pub(super) fn new(encoding: &str, status: u16) -> Option<Self> {
-        matches!(encoding, "gzip" | "x-gzip").then(|| Self {
+        Decoder::new(encoding).map(|decoder| Self {
             status,
-            decoder: GzDecoder::new(Vec::new()),
+            decoder,
             waiting: Bytes::new(),
             received: 0,
             expanded: 0,
@@ -61,7 +98,7 @@ impl Inflation {
     pub(super) fn expand(&mut self) -> Result<Bytes, ToolError> {
         let piece = self.waiting.split_to(self.waiting.len().min(PIECE));
         self.received += piece.len() as u64;
-        let written = self.decoder.write_all(&piece);
+        let written = self.decoder.write(&piece);
         written.map_err(|_| self.unusable("is damaged"))?;
         self.take()
     }
@@ -71,14 +108,14 @@ impl Inflation {
         self.is_finished = true;
         // An answer without a body may still name an encoding.
         if self.received > 0 {
-            let finished = self.decoder.try_finish();
+            let finished = self.decoder.finish();
             finished.map_err(|_| self.unusable("is damaged or incomplete"))?;
         }
         self.take()
     }
 
     fn take(&mut self) -> Result<Bytes, ToolError> {
-        let block = std::mem::take(self.decoder.get_mut());
+        let block = self.decoder.take();
         self.expanded += block.len() as u64;
         let most = self.received.saturating_mul(MOST_EXPANSION).max(MEASURED);
         if self.expanded > most {

@@ -16,13 +16,14 @@ use reqwest::{
     header::{DATE, HeaderName, RETRY_AFTER},
 };
 use tokio::time::Instant;
-use toolwright_model::{Method, ServiceName};
+use toolwright_model::Method;
 use uuid::Uuid;
 
 use super::{Sending, receive::RawAnswer};
 use crate::{
     done::Done,
     error::{ToolError, TransportFault},
+    workspace::ServiceWorkspace,
 };
 
 /// The limit of the first delay. It doubles with each repetition.
@@ -43,32 +44,32 @@ const MOST_SAVED: u32 = 100;
 /// The repetitions that one call may have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retries<'a> {
-    pub(crate) service: &'a ServiceName,
+    pub(crate) service: &'a ServiceWorkspace,
     /// The most repetitions.
     pub(crate) most: u32,
     /// True if a repetition has no further effect.
     pub(crate) repeatable: bool,
 }
 
-/// The budgets of the services: ten calls pay for one repetition, so that a service that fails is not
+/// The budgets of the services and their workspaces: ten calls pay for one repetition, so that a service that fails is not
 /// asked twice as often. A hundred calls are saved up at the start.
 #[derive(Debug, Default)]
-pub(super) struct Budgets(Mutex<BTreeMap<ServiceName, u32>>);
+pub(super) struct Budgets(Mutex<BTreeMap<ServiceWorkspace, u32>>);
 
 impl Budgets {
     /// Counts a call.
-    pub(super) fn add_call(&self, service: &ServiceName) {
+    pub(super) fn add_call(&self, service: &ServiceWorkspace) {
         self.change(service, |saved| {
             Some(saved.saturating_add(1).min(MOST_SAVED))
         });
     }
 
     /// Pays for a repetition, and returns whether the budget suffices.
-    fn pay(&self, service: &ServiceName) -> bool {
+    fn pay(&self, service: &ServiceWorkspace) -> bool {
         self.change(service, |saved| saved.checked_sub(COST))
     }
 
-    fn change(&self, service: &ServiceName, change: impl FnOnce(u32) -> Option<u32>) -> bool {
+    fn change(&self, service: &ServiceWorkspace, change: impl FnOnce(u32) -> Option<u32>) -> bool {
         let mut budgets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let saved = budgets.entry(service.clone()).or_insert(MOST_SAVED);
         let changed = change(*saved);
@@ -191,7 +192,8 @@ mod tests {
 
     #[test]
     fn ten_calls_pay_for_one_repetition() {
-        let (budgets, service) = (Budgets::default(), "depot".parse().unwrap());
+        let workspace = |service: &str| ServiceWorkspace::unnamed(service.parse().unwrap());
+        let (budgets, service) = (Budgets::default(), workspace("depot"));
         let mut paid = (0..50).filter(|_| budgets.pay(&service)).count();
         assert_eq!(paid, 10, "what is saved up at the start");
         for _ in 0..95 {
@@ -199,9 +201,6 @@ mod tests {
             paid += usize::from(budgets.pay(&service));
         }
         assert_eq!(paid, 19);
-        assert!(
-            budgets.pay(&"other".parse().unwrap()),
-            "each service has its own"
-        );
+        assert!(budgets.pay(&workspace("other")), "each service has its own");
     }
 }

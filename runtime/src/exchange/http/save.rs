@@ -10,6 +10,7 @@ use crate::{
     files::{
         AnswerWriter, FileError, FileFacts, FileOwner, FileStore, FileWriter, Measured, NewFile,
     },
+    workspace::ServiceWorkspace,
 };
 
 /// How the body of a successful answer is saved.
@@ -36,6 +37,8 @@ pub(crate) struct StorePlace<'a> {
     pub(crate) owner: &'a FileOwner,
     pub(crate) binding: &'a HttpBinding,
     pub(crate) tool: &'a ToolName,
+    /// The named workspace of the service.
+    pub(crate) source: Option<&'a ServiceWorkspace>,
     pub(crate) now: Timestamp,
 }
 
@@ -110,6 +113,7 @@ impl SavedBody<'_> {
                     media_type,
                     name,
                     tool: Some(place.tool.clone()),
+                    source: place.source.cloned(),
                 };
                 Ok(writer.finish(new, place.now)?.into())
             }

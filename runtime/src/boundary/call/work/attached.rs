@@ -16,6 +16,7 @@ use crate::{
     },
     files::{FileOwner, FileRecord},
     schema::Violation,
+    workspace::ServiceWorkspace,
 };
 
 impl CalledService<'_> {
@@ -31,6 +32,12 @@ impl CalledService<'_> {
         };
         let found = request.files.iter().map(|file| {
             let record = requester.record(file);
+            // A file of another workspace looks like one that does not exist.
+            let is_beside = |source: &ServiceWorkspace| source.is_beside(&self.workspace);
+            let record = record.and_then(|record| match &record.source {
+                Some(source) if is_beside(source) => Err(FileError::NotFound),
+                _ => Ok(record),
+            });
             record.map_err(|error| self.not_attached(file, error))
         });
         self.attached = found.collect::<Result<_, _>>()?;
@@ -85,6 +92,7 @@ impl CalledService<'_> {
                 owner,
                 binding,
                 tool: &self.entry.spec().name,
+                source: Some(&self.workspace).filter(|source| source.workspace.is_some()),
                 now: core.clock.now(),
             }),
             (Delivery::Store, None) | (Delivery::Value, _) => return None,

@@ -83,7 +83,7 @@ impl CalledService<'_> {
     /// Returns the repetitions that the operator lets the call have.
     pub(super) fn retries(&self, repetition: &Repetition) -> Option<Retries<'_>> {
         (self.config.retries > 0).then(|| Retries {
-            service: &self.entry.spec().service,
+            service: &self.workspace,
             most: self.config.retries,
             repeatable: repetition.by_arguments || repetition.key.is_some(),
         })

@@ -209,6 +209,7 @@ impl<'a> CalledService<'a> {
         };
         authorise(security, &self.access)?;
         Ok(ServiceAccess {
+            workspace: self.workspace.workspace.clone(),
             target,
             file: self.access.place().map(str::to_owned),
             expires: self.access.expiry(),
@@ -224,8 +225,10 @@ impl<'a> CalledService<'a> {
     }
 
     pub(super) fn egress(&self) -> Egress {
+        let named = self.workspace.workspace.is_some();
         Egress {
             identity: self.access.identity.clone(),
+            pool: named.then(|| self.workspace.clone()),
             ..self.config.egress(self.access.verify_tls)
         }
     }

@@ -5,7 +5,7 @@ use toolwright_model::{Binding, Method};
 
 use super::{CalledService, Exchange};
 use crate::{
-    credentials::CredentialsError,
+    credentials::{CredentialRequest, CredentialsError},
     error::ToolError,
     exchange::{
         http::{Placement, authorise},
@@ -55,13 +55,15 @@ impl CalledService<'_> {
     ) -> Result<AccessToken, CredentialsError> {
         let core = exchange.requester.core;
         let policy = core.policy();
-        let service = &self.entry.spec().service;
         let Some(client) = &self.access.oauth else {
             return Err(self.access.missing("an access token"));
         };
         let request = TokenRequest {
-            service,
-            account: policy.snapshot.account(&exchange.requester.scope.role),
+            account: CredentialRequest::new(
+                &self.workspace.service,
+                policy.snapshot.account(&exchange.requester.scope.role),
+            )
+            .in_workspace(self.workspace.workspace.as_ref()),
             client,
             egress: &self.egress(),
             refused,
