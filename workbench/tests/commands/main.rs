@@ -8,6 +8,7 @@ mod ends;
 #[path = "../workbench/folder.rs"]
 mod folder;
 mod layers;
+mod page;
 mod values;
 
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
             layers::are_those_of_the_policy,
         ),
         trial("a_missing_layer_refuses", layers::a_missing_layer_refuses),
+        trial("the_examples_of_the_page_run", page::examples_run),
         trial("a_crate_is_built_tested_and_linted", builds::a_crate),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
