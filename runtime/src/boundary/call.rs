@@ -210,15 +210,8 @@ async fn pass_gates(
             return secrets.leave(Err(error));
         }
     };
-    if let Some(name) = permit
-        .workspace
-        .name
-        .clone()
-        .filter(|_| permit.workspace.is_choice)
-    {
-        core.peers
-            .remember(scope, &permit.entry.spec().service, name);
-    }
+    core.peers
+        .remember(scope, &permit.entry.spec().service, &permit.workspace);
     // A function of the program may have done something before the error that it returns.
     let is_request = matches!(permit.work, Work::Service(..));
     let spec = permit.entry.spec();
