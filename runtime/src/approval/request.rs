@@ -101,6 +101,9 @@ pub struct ShownStep {
     pub step: String,
     /// The tool that it calls.
     pub tool: ToolName,
+    /// The workspace of the service; none if the service has no named ones, or if it is not known yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
     /// The one-sentence summary in the tool's specification.
     pub summary: String,
     /// True if the call needs an approval.

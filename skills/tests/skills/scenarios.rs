@@ -354,7 +354,10 @@ async fn a_search_that_matches_a_skill_and_a_tool_has_the_skill_first() {
     assert_eq!(after[0], NAME, "{after:?}");
     assert!(after.contains(&"reserve-shop-item".to_owned()));
     let call = json!({"tool": NAME, "arguments": {"words": "lamp"}});
-    let output = world.call("call-toolwright-execute-tool", call).await.unwrap();
+    let output = world
+        .call("call-toolwright-execute-tool", call)
+        .await
+        .unwrap();
     assert_eq!(output["calls"], 3);
     world.move_to(NAME, Standing::Retired).await.unwrap();
     assert_eq!(search().await, before);

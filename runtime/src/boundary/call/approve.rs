@@ -97,10 +97,11 @@ impl ToolContext {
         let refused = || Callee::Tool(&step.tool).not_permitted(view.role());
         let entry = core.tools.get(step.tool.as_str()).ok_or_else(refused)?;
         let tool = entry.spec().name.clone();
-        let (request, sent, call) = if step.open.is_empty() {
+        let (planned, sent, call) = if step.open.is_empty() {
             let Plan { plan, sent } =
                 plan_call(view, step.tool.as_str(), step.arguments.clone()).await?;
-            (plan.request, sent.clone(), ShownCall::Request(sent))
+            let planned = (plan.workspace, plan.request);
+            (planned, sent.clone(), ShownCall::Request(sent))
         } else {
             view.spec(&step.tool).ok_or_else(refused)?;
             let sent = digest(&json!({"arguments": step.arguments, "open": step.open}));
@@ -108,7 +109,7 @@ impl ToolContext {
                 arguments: step.arguments.clone(),
                 open: step.open.clone(),
             };
-            (None, sent, call)
+            ((None, None), sent, call)
         };
         let schema = entry.spec().input_schema.whole();
         let shown = ShownStep {
@@ -119,7 +120,8 @@ impl ToolContext {
             most: step.most,
             arguments: mask(&step.arguments, schema, &core.policy().mask),
             from_results: step.open.clone(),
-            request,
+            workspace: planned.0,
+            request: planned.1,
             sent,
         };
         let call = CoveredCall {
@@ -153,6 +155,7 @@ impl ToolContext {
             node: run.node.clone(),
             work_item: run.work_item.clone(),
             started_by: run.started_by.clone(),
+            workspace: None,
             approvers: approvers(core, view, &steps)?,
             arguments: mask(arguments, spec.input_schema.whole(), &policy.mask),
             request: None,

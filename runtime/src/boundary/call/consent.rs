@@ -99,7 +99,7 @@ impl ApprovalGate<'_> {
         let Some(covered) = &scope.covered else {
             return Ok(None);
         };
-        let sent = self.sent()?;
+        let sent = self.sent_there()?;
         let tool = &self.entry.spec().name;
         // The person was not shown what the policy pins.
         let mut arguments = self.arguments.clone();
@@ -111,8 +111,17 @@ impl ApprovalGate<'_> {
         Ok(taken.map(|approved| Consent::Covered(Box::new(approved.clone()))))
     }
 
+    /// Returns the digest of what would be sent, and to which workspace: what the approval of a run is
+    /// bound to.
+    pub(super) fn sent_there(self) -> Result<String, Denial> {
+        let workspace = self.workspace.map(WorkspaceName::as_str);
+        Ok(digest(
+            &json!({"sent": self.sent()?, "workspace": workspace}),
+        ))
+    }
+
     /// Returns the digest of what would be sent.
-    pub(super) fn sent(self) -> Result<String, Denial> {
+    fn sent(self) -> Result<String, Denial> {
         let planned = self.work.request(self.requester);
         let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
         Ok(match planned {

@@ -134,6 +134,6 @@ async fn plan(
         request: gate.shown_request()?,
         socket: checked.work.socket().map(ToOwned::to_owned),
     };
-    let sent = gate.sent()?;
+    let sent = gate.sent_there()?;
     Ok(Plan { plan, sent })
 }
