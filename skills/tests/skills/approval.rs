@@ -117,3 +117,34 @@ async fn an_approval_covers_no_other_parameters() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn an_approval_does_not_fit_if_what_was_read_has_changed() {
+    let world = World::new(&[ORDER], POLICY).await;
+    world.activate(NAME).await;
+    run(&world, 2).await.unwrap_err();
+    world.approve().await;
+    world.restock(7);
+    let error = run(&world, 2).await.unwrap_err();
+    assert!(
+        matches!(error, ToolError::ApprovalRequired { .. }),
+        "{error}"
+    );
+    let shown = world.approve().await;
+    assert_eq!(shown[0]["steps"][1]["arguments"]["item_id"], "item-7");
+    assert_eq!(run(&world, 2).await.unwrap()["calls"], 4);
+}
+
+#[tokio::test]
+async fn a_rejected_run_changes_nothing() {
+    let world = World::new(&[ORDER], POLICY).await;
+    world.activate(NAME).await;
+    run(&world, 2).await.unwrap_err();
+    world.reject().await;
+    let error = run(&world, 2).await.unwrap_err();
+    assert!(
+        matches!(error, ToolError::ApprovalRejected { .. }),
+        "{error}"
+    );
+    assert!(!world.calls().iter().any(|call| call.starts_with("order")));
+}

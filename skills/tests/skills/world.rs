@@ -73,6 +73,8 @@ pub(crate) struct World {
 struct Service {
     /// The status of errors; 0 for none.
     failing: AtomicU16,
+    /// The item that a search finds besides `item-1`; 0 for `item-2`.
+    other: AtomicU16,
     calls: Mutex<Vec<String>>,
 }
 
@@ -164,6 +166,11 @@ impl World {
         self.service.failing.store(status, Ordering::SeqCst);
     }
 
+    /// Lets searches find another item from now on.
+    pub(crate) fn restock(&self, number: u16) {
+        self.service.other.store(number, Ordering::SeqCst);
+    }
+
     /// Returns the calls that reached the service.
     pub(crate) fn calls(&self) -> Vec<String> {
         self.service.calls.lock().unwrap().clone()
@@ -193,11 +200,20 @@ impl World {
 
     /// Approves everything that waits, and returns what the person saw.
     pub(crate) async fn approve(&self) -> Vec<Value> {
+        self.decide(Verdict::Approved).await
+    }
+
+    /// Rejects everything that waits.
+    pub(crate) async fn reject(&self) {
+        self.decide(Verdict::Rejected).await;
+    }
+
+    async fn decide(&self, verdict: Verdict) -> Vec<Value> {
         let now = Timestamp::now();
         let mut shown = Vec::new();
         for request in self.registry.approvals().pending(now).await.unwrap() {
             shown.push(serde_json::to_value(&request.shown).unwrap());
-            let decision = Decision::new(Verdict::Approved, "Bob", now).unwrap();
+            let decision = Decision::new(verdict, "Bob", now).unwrap();
             self.registry
                 .decide(request.handle, decision)
                 .await
@@ -315,7 +331,14 @@ impl Service {
         }
         let item = |id: &str| json!({"id": id, "quantity": 3});
         Ok(match tool {
-            "search-shop-items" => json!({"items": [item("item-1"), item("item-2")], "total": 2}),
+            "search-shop-items" => {
+                let other = match self.other.load(Ordering::SeqCst) {
+                    0 => 2,
+                    number => number,
+                };
+                let items = [item("item-1"), item(&format!("item-{other}"))];
+                json!({"items": items, "total": 2})
+            }
             _ => item(arguments["item_id"].as_str().unwrap_or_default()),
         })
     }
