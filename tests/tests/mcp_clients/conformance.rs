@@ -175,6 +175,11 @@ async fn serve(folder: &Path) -> String {
         .files(FileStore::new(folder.join("files"), FileLimits::default()))
         .build()
         .unwrap();
+    let view = registry.for_agent(&Role::new("tester").unwrap());
+    eprintln!(
+        "DEBUG {:?}",
+        view.call_json("test_image_content", json!({})).await
+    );
     let server = Server::new(&registry, &Role::new("tester").unwrap());
     let server = server.bind_http(0, Access::Everyone, HttpLimits::default());
     let server = server.await.unwrap();
