@@ -4,7 +4,7 @@
 //! not listed, and one that is listed and does not fail, fail the test.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     env, fs,
     io::{BufRead as _, BufReader, Write as _},
     net::{TcpListener, TcpStream},
@@ -77,10 +77,11 @@ fn the_official_suite_passes_but_for_what_does_not_apply() {
             let of_scenario = (scenario.clone(), "*".to_owned());
             excepted.contains_key(&of_check) || excepted.contains_key(&of_scenario)
         };
-        let unexpected: Vec<_> = failed.iter().filter(|check| !is_excepted(check)).collect();
+        let unexpected = failed.iter().filter(|(check, _)| !is_excepted(check));
+        let unexpected: Vec<_> = unexpected.collect();
         assert!(unexpected.is_empty(), "{revision}: {unexpected:#?}");
         let fails = |(scenario, check): &Check| {
-            let mut failed = failed.iter();
+            let mut failed = failed.keys();
             failed.any(|failed| failed.0 == *scenario && (check == "*" || failed.1 == *check))
         };
         let obsolete: Vec<_> = excepted.keys().filter(|listed| !fails(listed)).collect();
@@ -95,8 +96,8 @@ fn the_official_suite_passes_but_for_what_does_not_apply() {
     }
 }
 
-/// Runs the suite. Returns the checks that failed, and the number of those that passed.
-fn run(real: &Real, url: &str, revision: &str, folder: &Path) -> (BTreeSet<Check>, usize) {
+/// Runs the suite. Returns the checks that failed, with their messages, and the number of those that passed.
+fn run(real: &Real, url: &str, revision: &str, folder: &Path) -> (BTreeMap<Check, String>, usize) {
     let package = "npm/conformance-alpha/node_modules/@modelcontextprotocol/conformance";
     let results = folder.join(revision);
     let node = real.folder().join("npm/node22/node_modules/.bin");
@@ -112,7 +113,7 @@ fn run(real: &Real, url: &str, revision: &str, folder: &Path) -> (BTreeSet<Check
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let mut failed = BTreeSet::new();
+    let mut failed = BTreeMap::new();
     let mut passed = 0;
     for entry in fs::read_dir(&results).unwrap() {
         let entry = entry.unwrap();
@@ -125,7 +126,10 @@ fn run(real: &Real, url: &str, revision: &str, folder: &Path) -> (BTreeSet<Check
         for check in checks {
             let id = check["id"].as_str().unwrap().to_owned();
             match check["status"].as_str() {
-                Some("FAILURE") => drop(failed.insert((scenario.to_owned(), id))),
+                Some("FAILURE") => {
+                    let message = check["errorMessage"].to_string();
+                    failed.insert((scenario.to_owned(), id), message);
+                }
                 Some("SUCCESS") => passed += 1,
                 _ => {}
             }
@@ -175,11 +179,6 @@ async fn serve(folder: &Path) -> String {
         .files(FileStore::new(folder.join("files"), FileLimits::default()))
         .build()
         .unwrap();
-    let view = registry.for_agent(&Role::new("tester").unwrap());
-    eprintln!(
-        "DEBUG {:?}",
-        view.call_json("test_image_content", json!({})).await
-    );
     let server = Server::new(&registry, &Role::new("tester").unwrap());
     let server = server.bind_http(0, Access::Everyone, HttpLimits::default());
     let server = server.await.unwrap();
