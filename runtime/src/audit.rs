@@ -29,6 +29,7 @@ mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
 mod source;
+mod token;
 mod what;
 
 use std::{fmt, pin::Pin, sync::Arc};
@@ -47,11 +48,12 @@ pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
 pub use source::Source;
+pub use token::TokenChange;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, TokenChange, ToolSwitched,
-    Violated, What,
+    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
+    What,
 };
 
 /// A destination of audit events.

@@ -14,9 +14,10 @@ use super::{
     client::ClientContext,
     files::AuditedFile,
     source::Source,
+    token::TokenChange,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
-        StandingGrantChange, TokenChange, ToolSwitched, What,
+        StandingGrantChange, ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};

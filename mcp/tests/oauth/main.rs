@@ -2,24 +2,18 @@
 //! publishes its keys.
 #![cfg(test)]
 
+mod issuer;
+
 use std::{
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use axum::{Json, Router, http::StatusCode, response::IntoResponse as _, routing::get};
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use issuer::{Key, Login, encoded, message};
 use reqwest::Response;
 use ring::{
     hmac,
-    rand::SystemRandom,
-    signature::{
-        ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair,
-        EcdsaSigningAlgorithm, KeyPair as _,
-    },
+    signature::{ECDSA_P384_SHA384_FIXED_SIGNING, KeyPair as _},
 };
 use serde_json::{Value, json};
 use toolwright::{Registry, audit::MemoryAudit, config::OauthConfig, jiff::Timestamp};
@@ -27,102 +21,6 @@ use toolwright_mcp::{Access, Holders, HttpLimits, Issuer, Server, Shutdown};
 
 /// The issuer that tokens name. Its keys are at another URL.
 const ISSUER: &str = "https://login.example";
-
-/// A key of the issuer.
-struct Key {
-    id: &'static str,
-    pair: EcdsaKeyPair,
-    curve: &'static str,
-    algorithm: &'static str,
-}
-
-impl Key {
-    fn new(id: &'static str) -> Self {
-        Self::with(id, &ECDSA_P256_SHA256_FIXED_SIGNING, "P-256", "ES256")
-    }
-
-    fn with(
-        id: &'static str,
-        signing: &'static EcdsaSigningAlgorithm,
-        curve: &'static str,
-        algorithm: &'static str,
-    ) -> Self {
-        let random = SystemRandom::new();
-        let document = EcdsaKeyPair::generate_pkcs8(signing, &random).unwrap();
-        let pair = EcdsaKeyPair::from_pkcs8(signing, document.as_ref(), &random).unwrap();
-        Self {
-            id,
-            pair,
-            curve,
-            algorithm,
-        }
-    }
-
-    /// The key as the issuer publishes it.
-    fn public(&self) -> Value {
-        let point = self.pair.public_key().as_ref();
-        let (x, y) = point[1..].split_at((point.len() - 1) / 2);
-        json!({"kty": "EC", "crv": self.curve, "kid": self.id, "use": "sig",
-               "alg": self.algorithm, "x": encoded(x), "y": encoded(y)})
-    }
-
-    fn header(&self) -> Value {
-        json!({"alg": self.algorithm, "typ": "at+jwt", "kid": self.id})
-    }
-
-    fn sign(&self, claims: &Value) -> String {
-        self.sign_with(&self.header(), claims)
-    }
-
-    fn sign_with(&self, header: &Value, claims: &Value) -> String {
-        let message = message(header, claims);
-        let signature = self.pair.sign(&SystemRandom::new(), message.as_bytes());
-        format!("{message}.{}", encoded(signature.unwrap().as_ref()))
-    }
-}
-
-fn message(header: &Value, claims: &Value) -> String {
-    let [header, claims] = [header, claims].map(|part| encoded(part.to_string().as_bytes()));
-    format!("{header}.{claims}")
-}
-
-fn encoded(bytes: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(bytes)
-}
-
-/// The server of the issuer's keys.
-#[derive(Clone, Default)]
-struct Login {
-    keys: Arc<Mutex<Vec<Value>>>,
-    is_down: Arc<AtomicBool>,
-    requests: Arc<AtomicUsize>,
-}
-
-impl Login {
-    async fn start(&self) -> String {
-        let login = self.clone();
-        let keys = get(move || {
-            login.requests.fetch_add(1, Ordering::SeqCst);
-            let keys = json!({"keys": *login.keys.lock().unwrap()});
-            let is_down = login.is_down.load(Ordering::SeqCst);
-            async move {
-                match is_down {
-                    true => StatusCode::BAD_GATEWAY.into_response(),
-                    false => Json(keys).into_response(),
-                }
-            }
-        });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/jwks", listener.local_addr().unwrap());
-        let app = Router::new().route("/jwks", keys);
-        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        url
-    }
-
-    fn publish(&self, keys: &[&Key]) {
-        *self.keys.lock().unwrap() = keys.iter().map(|key| key.public()).collect();
-    }
-}
 
 /// A server that accepts the tokens of an issuer.
 struct Desk {
