@@ -4,6 +4,7 @@
 pub(crate) mod add;
 pub(crate) mod approvals;
 pub(crate) mod audit;
+pub(crate) mod budget;
 pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;
@@ -33,7 +34,9 @@ pub(crate) mod policy;
 pub(crate) mod refresh;
 #[cfg(feature = "generator")]
 pub(crate) mod review;
+pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod state;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod trust;

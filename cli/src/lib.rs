@@ -12,6 +12,7 @@
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is that
 //! of an [`Exit`]; `docs/command.md` lists the codes.
 
+mod budget;
 mod command;
 mod commands;
 mod context;
@@ -42,6 +43,7 @@ mod source;
 #[cfg(feature = "generator")]
 mod specification;
 mod state;
+mod target;
 mod tools;
 mod trust;
 #[cfg(feature = "generator")]
@@ -52,6 +54,8 @@ use std::process::ExitCode;
 use toolwright::{EmbeddedTools, RegistryBuilder};
 
 use linked::Linked;
+#[cfg(feature = "workbench")]
+use toolwright_workbench as _;
 
 pub use failure::{Exit, Failure};
 
@@ -67,6 +71,8 @@ pub fn run_with(
     tools: impl IntoIterator<Item = EmbeddedTools>,
     complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
 ) -> ExitCode {
+    // The program may be the child of its own sandbox. Nothing may happen before.
+    toolwright_sandbox::serve(&[]);
     hide_what_tools_panic_with();
     let tools = tools.into_iter().collect();
     command::run(Linked::new(tools, Box::new(complete))).into()

@@ -11,6 +11,7 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
+use toolwright_discovery::Finder;
 use toolwright_state::State;
 
 use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
@@ -23,8 +24,15 @@ pub(crate) const LAST_NOTIFICATIONS: Duration = Duration::from_secs(5);
 pub(crate) struct OperatorArguments {
     /// The role that calls
     #[arg(long, value_name = "ROLE")]
-    pub(crate) role: Role,
+    role: Role,
 
+    #[command(flatten)]
+    more: PermissionArguments,
+}
+
+/// The arguments for permissions in addition to `toolwright.toml`, and for the run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PermissionArguments {
     /// Grant the selected tools to the role, in addition to toolwright.toml: a name, `list-*`,
     /// `service:plane`, `category:observe`, `effect:read`
     #[arg(long = "grant", value_name = "SELECTOR")]
@@ -104,17 +112,7 @@ fn user_of_process() -> ClientContext {
 impl OperatorArguments {
     /// Opens the view of the role. The audit records the scopes if there are variables.
     pub(crate) fn view(&self, registry: &Registry) -> Result<ScopedToolView, Failure> {
-        let run = self.run_context();
-        if self.variables.is_empty() {
-            let view = registry.for_agent(&self.role).in_run(run);
-            return Ok(view.for_client(user_of_process()));
-        }
-        let opened = registry.open(&self.role, run, variables(&self.variables));
-        let opened = opened.map(|view| view.for_client(user_of_process()));
-        opened.map_err(|error| match error {
-            OpenError::Variables(faults) => Failure::all(faults.iter().map(ToString::to_string)),
-            OpenError::Audit(error) => Failure::new(error.to_string()),
-        })
+        self.more.view(registry, &self.role)
     }
 
     /// Opens the view of the role for the calls of one tool. The chosen workspace is one of its service.
@@ -124,7 +122,7 @@ impl OperatorArguments {
         tool: &str,
     ) -> Result<ScopedToolView, Failure> {
         let view = self.view(registry)?;
-        let Some(workspace) = &self.run.workspace else {
+        let Some(workspace) = &self.more.run.workspace else {
             return Ok(view);
         };
         let mut tools = registry.tools();
@@ -132,6 +130,47 @@ impl OperatorArguments {
             return Ok(view);
         };
         bound(view, spec, workspace)
+    }
+
+    /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments.
+    pub(crate) fn registry(
+        &self,
+        tools: &ToolsArguments,
+        context: &Context,
+    ) -> Result<(Registry, State), Failure> {
+        let role = Some(&self.role);
+        self.more
+            .registry(role, tools, context, |audit| Arc::new(audit))
+    }
+}
+
+impl PermissionArguments {
+    /// Opens the view of a role for the user of this process.
+    pub(crate) fn view(&self, registry: &Registry, role: &Role) -> Result<ScopedToolView, Failure> {
+        let opened = self.open(registry, role);
+        let opened = opened.map(|view| view.for_client(user_of_process()));
+        opened.map_err(|error| match error {
+            OpenError::Variables(faults) => Failure::all(faults.iter().map(ToString::to_string)),
+            OpenError::Audit(error) => Failure::new(error.to_string()),
+        })
+    }
+
+    /// Opens the view of a role. The audit records the scopes if there are variables.
+    pub(crate) fn open(
+        &self,
+        registry: &Registry,
+        role: &Role,
+    ) -> Result<ScopedToolView, OpenError> {
+        let run = self.run_context();
+        if self.variables.is_empty() {
+            return Ok(registry.for_agent(role).in_run(run));
+        }
+        registry.open(role, run, variables(&self.variables))
+    }
+
+    /// Returns true if a permission is granted to the role.
+    pub(crate) const fn has_grants(&self) -> bool {
+        !self.grants.is_empty()
     }
 
     /// For what the tools are used.
@@ -155,18 +194,11 @@ impl OperatorArguments {
         }
     }
 
-    /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments.
+    /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments, with
+    /// an audit made from the file of the configuration. The grants are those of the role.
     pub(crate) fn registry(
         &self,
-        tools: &ToolsArguments,
-        context: &Context,
-    ) -> Result<(Registry, State), Failure> {
-        self.registry_with(tools, context, |audit| Arc::new(audit))
-    }
-
-    /// Creates the same registry, with an audit made from the file of the configuration.
-    pub(crate) fn registry_with(
-        &self,
+        role: Option<&Role>,
         tools: &ToolsArguments,
         context: &Context,
         audit: impl FnOnce(AuditFile) -> Arc<dyn AuditSink>,
@@ -183,10 +215,11 @@ impl OperatorArguments {
             .registry()
             .audit(audit(config.audit.open()))
             .files(files)
+            .discovery(Finder::new())
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);
-        let builder = with_selectors(builder, &self.role, &self.grants, &self.enable);
+        let builder = with_selectors(builder, role, &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         for problem in registry.unmatched() {
             if matches!(
@@ -213,12 +246,14 @@ pub(crate) fn bound(
 /// Adds the selectors of `--grant` and `--enable` to those of the configuration.
 pub(crate) fn with_selectors(
     mut builder: RegistryBuilder,
-    role: &Role,
+    role: Option<&Role>,
     grants: &[String],
     enable: &[String],
 ) -> RegistryBuilder {
-    for selector in grants {
-        builder = builder.grant(role.as_str(), selector);
+    if let Some(role) = role {
+        for selector in grants {
+            builder = builder.grant(role.as_str(), selector);
+        }
     }
     for selector in enable {
         builder = builder.enable(selector);

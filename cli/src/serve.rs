@@ -1,7 +1,8 @@
-//! `toolwright serve`: an MCP server of one role's view.
+//! `toolwright serve`: an MCP server of the views of roles.
 
 mod fingerprint;
 mod follower;
+mod issued;
 mod limits;
 mod monitor;
 mod policy;
@@ -13,7 +14,7 @@ use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
 use toolwright::{Registry, Role, notify};
-use toolwright_mcp::{Access, ServeError, Server, Shutdown};
+use toolwright_mcp::{Access, Issuer, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 use toolwright_sinks::metrics::Metrics;
 
@@ -21,11 +22,12 @@ use crate::{
     Exit, Failure,
     context::Context,
     failure::Code,
-    operator::{LAST_NOTIFICATIONS, OperatorArguments, WaitArguments},
+    operator::{LAST_NOTIFICATIONS, PermissionArguments, WaitArguments},
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
 use follower::Follower;
+use issued::IssuedTokens;
 use limits::{CallLimitArguments, HttpLimitArguments};
 use monitor::Monitor;
 use policy::Before;
@@ -35,12 +37,13 @@ use watcher::Watcher;
 /// The default port.
 const DEFAULT_PORT: u16 = 7181;
 
-/// Serve a role's tools to MCP clients
+/// Serve the tools of a role, or of the role of each client's token, to MCP clients
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright serve --role reader\n  \
     toolwright serve --role me --grant 'category:observe' --spec openapi.yaml\n  \
-    toolwright serve --role reader --transport http --token-file .local/mcp-token.txt")]
+    toolwright serve --role reader --transport http --token-file .local/mcp-token.txt\n  \
+    toolwright serve --transport http")]
 pub(crate) struct Arguments {
     /// The transport between clients and the server
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
@@ -48,8 +51,14 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     http: HttpArguments,
+
+    /// The role of the clients. Over HTTP without it, each client has the role of its token, which
+    /// `toolwright tokens issue` prints
+    #[arg(long, value_name = "ROLE")]
+    role: Option<Role>,
+
     #[command(flatten)]
-    operator: OperatorArguments,
+    more: PermissionArguments,
     #[command(flatten)]
     tools: ToolsArguments,
     /// Show clients whole output schemas, rather than cutting those of more than 4096 bytes
@@ -105,44 +114,52 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let metrics = Metrics::default();
-        let (registry, state) = self
-            .operator
-            .registry_with(&self.tools, context, |audit| Arc::new(metrics.of(audit)))?;
-        let monitor = Monitor::new(context.trusted_config()?, metrics, state.clone())?;
-        let role = &self.operator.role;
-        check_declared(&registry, role)?;
-        for fault in notify::faults(&context.trusted_config()?.approvals.notify) {
+        let (registry, state) =
+            self.more
+                .registry(self.role.as_ref(), &self.tools, context, |audit| {
+                    Arc::new(metrics.of(audit))
+                })?;
+        let config = context.trusted_config()?;
+        let issuer = config.oauth.as_ref().map(Issuer::new);
+        let monitor = Monitor::new(config.clone(), metrics, state.clone())?;
+        for fault in notify::faults(&config.approvals.notify) {
             tell(&format!(
                 "warning: nobody will be told of waiting calls: {fault}"
             ));
         }
         let status = watch::Sender::new(before.status());
-        let view = self.operator.view(&registry)?;
-        let server = Server::new(&registry, role)
-            .of_view(view)
-            .waiting_for(self.wait.limit())
-            .output_schemas(output_schemas(self.whole_output_schemas))
-            .limits(self.call_limits.limits())
-            .policy_status(status.subscribe())
-            .on_notice(tell);
+        let server = self.server(&registry)?.policy_status(status.subscribe());
         let follower = Follower::new(state.clone(), &registry, server.changes());
-        let policy = before.follow(registry.clone(), state, status, server.changes());
+        let policy = before.follow(registry.clone(), state.clone(), status, server.changes());
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
-            follower.start();
             let forwarding = monitor.start().await?;
-            let served = match self.transport {
-                Transport::Stdio => {
+            let served = match (self.transport, &self.role) {
+                (Transport::Stdio, _) => {
+                    follower.start();
                     tokio::spawn(watcher.run());
                     tell(&format!(
                         "{server}; waiting for an MCP client on standard input, Ctrl-D ends this"
                     ));
                     server.serve_stdio(shutdown).await.map_err(Failure::from)
                 }
-                Transport::Http => self.http.serve(server, watcher, shutdown).await,
+                (Transport::Http, Some(_)) => {
+                    follower.start();
+                    let (access, watcher) = self.http.access(watcher)?;
+                    tokio::spawn(watcher.run());
+                    self.http.serve(server, access, shutdown).await
+                }
+                (Transport::Http, None) => {
+                    let issued = IssuedTokens::read(state, issuer).await?;
+                    follower.with_tokens(issued.known()).start();
+                    let (access, server) = (issued.access(), server.on_token_use(issued.noting()));
+                    tokio::spawn(watcher.run());
+                    tokio::spawn(issued.run());
+                    self.http.serve(server, access, shutdown).await
+                }
             };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
             forwarding.finish().await;
@@ -153,49 +170,79 @@ impl Arguments {
         served.map(|()| Exit::Done)
     }
 
+    /// Creates the server of the role, or of the roles of tokens.
+    fn server(&self, registry: &Registry) -> Result<Server, Failure> {
+        let server = match &self.role {
+            Some(role) => {
+                check_declared(registry, role)?;
+                let view = self.more.view(registry, role)?;
+                Server::new(registry, role).of_view(view)
+            }
+            None => {
+                let (more, opened) = (self.more.clone(), registry.clone());
+                Server::of_each_role(registry).opening_views(move |role| more.open(&opened, role))
+            }
+        };
+        Ok(server
+            .waiting_for(self.wait.limit())
+            .output_schemas(output_schemas(self.whole_output_schemas))
+            .limits(self.call_limits.limits())
+            .on_notice(tell))
+    }
+
     /// Checks what the grammar of the command line cannot express.
     fn check(&self) -> Result<(), Failure> {
         let http = &self.http;
-        match self.transport {
-            Transport::Stdio if *http != HttpArguments::default() => Err(Failure::usage(
+        let has_token = http.token_file.is_some() || http.insecure_no_token;
+        match (self.transport, &self.role) {
+            (Transport::Stdio, _) if *http != HttpArguments::default() => Err(Failure::usage(
                 "the options of HTTP have no effect over standard input",
             )
             .help("add `--transport http`")),
-            Transport::Http if http.token_file.is_none() && !http.insecure_no_token => {
-                Err(Failure::usage("`--transport http` needs a token")
+            (Transport::Stdio, None) => Err(Failure::usage(
+                "over standard input the server needs a role",
+            )
+            .help("add `--role ROLE`")),
+            (Transport::Http, Some(_)) if !has_token => {
+                Err(Failure::usage("`--transport http` with a role needs a token")
                     .note("without one, every user and container of this machine has the role")
                     .help(
                         "add `--token-file .local/mcp-token.txt`: the file is created with a \
                          random token if it does not exist",
-                    ))
+                    )
+                    .help("leave out `--role`: each client then has the role of its token, see `toolwright tokens`"))
             }
+            (Transport::Http, None) if has_token || self.more.has_grants() => Err(Failure::usage(
+                "`--token-file`, `--insecure-no-token` and `--grant` need a role",
+            )
+            .note("without `--role`, each client has the role of its token")
+            .help("add `--role ROLE`, or issue tokens with `toolwright tokens issue`")),
             _ => Ok(()),
         }
     }
 }
 
 impl HttpArguments {
+    /// Returns who has the role of the server, and follows the file of the token.
+    fn access(&self, watcher: Watcher) -> Result<(watch::Receiver<Access>, Watcher), Failure> {
+        let Some(file) = self.token_file.clone() else {
+            tell(
+                "warning: no token is asked for: every user and container of this machine \
+                 can use the role",
+            );
+            return Ok((watch::Sender::new(Access::Everyone).subscribe(), watcher));
+        };
+        let file = TokenFile::new(file);
+        let access = watch::Sender::new(first_access(&file)?);
+        Ok((access.subscribe(), watcher.with_token(file, access)))
+    }
+
     async fn serve(
         self,
         server: Server,
-        watcher: Watcher,
+        access: watch::Receiver<Access>,
         shutdown: Shutdown,
     ) -> Result<(), Failure> {
-        let (access, watcher) = match self.token_file {
-            Some(file) => {
-                let file = TokenFile::new(file);
-                let access = watch::Sender::new(first_access(&file)?);
-                (access.subscribe(), watcher.with_token(file, access))
-            }
-            None => {
-                tell(
-                    "warning: no token is asked for: every user and container of this machine \
-                     can use the role",
-                );
-                (watch::Sender::new(Access::Everyone).subscribe(), watcher)
-            }
-        };
-        tokio::spawn(watcher.run());
         let tools = server.to_string();
         let port = self.port.unwrap_or(DEFAULT_PORT);
         let limits = self.limits.limits();
@@ -245,16 +292,23 @@ fn tell(text: &str) {
 
 /// Checks that the role is declared: a name with a typing error would serve no tools.
 pub(crate) fn check_declared(registry: &Registry, role: &Role) -> Result<(), Failure> {
-    let roles = registry.roles();
-    if roles.contains(role) {
+    if registry.has_role(role) {
         return Ok(());
     }
+    Err(unknown_role(role, &registry.roles()))
+}
+
+/// The failure of a command that names a role which is not declared.
+pub(crate) fn unknown_role<'a>(
+    role: &Role,
+    declared: impl IntoIterator<Item = &'a Role>,
+) -> Failure {
     let failure = Failure::new(format!("no role `{role}` is declared")).code(Code::UnknownRole);
-    let declared = roles.iter().map(Role::as_str);
-    Err(match most_similar(role.as_str(), declared) {
+    let declared = declared.into_iter().map(Role::as_str);
+    match most_similar(role.as_str(), declared) {
         Some(similar) => failure.help(format!("a role with a similar name exists: `{similar}`")),
         None => failure.help(format!(
             "declare it as `[roles.{role}]` in toolwright.toml, or grant it something with `--grant`"
         )),
-    })
+    }
 }

@@ -15,7 +15,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "command.md",
     "diff.md",
     "eab.md",
@@ -23,14 +23,16 @@ const PAGES: [&str; 8] = [
     "formats.md",
     "lock.md",
     "overlay.md",
+    "sandbox.md",
     "serve.md",
+    "tokens.md",
 ];
 
 #[test]
 fn the_documented_examples_are_correct() {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
-    fs::write(folder.path().join("toolwright.toml"), "").unwrap();
+    fs::write(folder.path().join("toolwright.toml"), "[roles.reader]\n").unwrap();
     for file in ["before.yaml", "after.yaml", "equal.yaml", "memo.yaml"] {
         let from = root.join("cli/tests/docs").join(file);
         fs::copy(from, folder.path().join(file)).unwrap();

@@ -86,10 +86,12 @@ use proc_macro::TokenStream;
 /// | `allowed_read_paths = allowed_paths(path)` | globs; one of them must match the argument `path` |
 /// | `denied_read_paths = denied_paths(path, optional)` | globs; none of them may match. `optional`: need not be set |
 /// | `branch_pattern = pattern("/branch/name")` | regular expressions; one of them must match this part of the argument as a whole |
+/// | `allowed_read_paths = allowed_paths(..)` | no argument is checked: the tool calls `ctx.check` or `ctx.scope().allows` for what it finds |
+/// | `allowed_urls = url(page)` | the prefixes of the URLs that the tool may request with `ctx.fetch` |
 /// | `max_file_size_bytes = value` | whatever the tool makes of them: `ctx.scope().texts("max_file_size_bytes")` |
 ///
-/// `ToolContext::scope` returns the values for the tool itself, which must obey them in what the
-/// arguments lead to.
+/// `ToolContext::check` makes the same checks for the tool itself, which must obey them in what the
+/// arguments lead to: a symbolic link, the files that a search finds. `ToolContext::scope` returns the values.
 ///
 /// # Errors
 /// Everything that is missing, misspelt or contradictory is an error of the compiler at its own

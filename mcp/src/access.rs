@@ -1,104 +1,122 @@
-//! Who may use a server over HTTP.
+//! Who may use a server over HTTP, and with which role.
 
-use std::fmt;
+use std::{collections::BTreeMap, sync::Arc};
 
-use sha2::{Digest, Sha256};
-use toolwright_model::hex;
+use jiff::Timestamp;
+use toolwright::Role;
 
-/// The number of hexadecimal digits of a token's digest that name its holder.
-const PRINCIPAL_DIGITS: usize = 8;
-
-/// A bearer token. Only its SHA-256 is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Token([u8; 32]);
+use crate::{
+    caller::{Caller, Proof, Refused, Token},
+    oauth::Issuer,
+};
 
 /// Who may use a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Every process of this machine, without a token.
+    /// Every process of this machine, without a token. Its clients have the role of the server.
     Everyone,
-    /// Clients that send the token.
+    /// Clients that send the token. They have the role of the server.
     Token(Token),
+    /// Clients that send a token of their own. Each has the role of its token.
+    Holders(Holders),
     /// Nobody, for example while the token cannot be read.
     Nobody,
 }
 
-/// The reason why a request is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Refused {
-    /// It shows no token.
-    NoToken,
-    /// It shows another token.
-    WrongToken,
-    /// The server has no token to compare with.
-    NoAccess,
+/// The tokens of clients, with their holders. Cloning it is cheap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holders {
+    tokens: Arc<BTreeMap<Token, Holder>>,
+    issuer: Option<Issuer>,
+}
+
+/// The holder of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The name of the token, for the audit.
+    pub name: String,
+    /// The role of the clients that show it.
+    pub role: Role,
+    /// The workspace that their calls are recorded with.
+    pub workspace: Option<String>,
+    /// The time until which it is accepted.
+    pub until: Timestamp,
+    /// True if it is not accepted any more, although its time is not over.
+    pub revoked: bool,
 }
 
 impl Access {
-    /// Checks the value of a request's `Authorization` header.
-    pub(crate) fn check(&self, header: Option<&str>) -> Result<(), Refused> {
-        match (self, header) {
-            (Self::Everyone, _) => Ok(()),
-            (Self::Nobody, _) => Err(Refused::NoAccess),
-            (Self::Token(_), None) => Err(Refused::NoToken),
-            (Self::Token(token), Some(header)) if token.is_shown_by(header) => Ok(()),
-            (Self::Token(_), Some(_)) => Err(Refused::WrongToken),
+    /// Lets in the client that sends a request with this value of the header `Authorization`.
+    pub(crate) fn admit(&self, header: Option<&str>, now: Timestamp) -> Result<Caller, Refused> {
+        let shown = || {
+            let header = header.ok_or(Refused::NoToken)?;
+            Token::of_header(header).ok_or(Refused::WrongToken)
+        };
+        match self {
+            Self::Everyone => Ok(Caller::anyone()),
+            Self::Nobody => Err(Refused::NoAccess),
+            Self::Token(token) => match shown()? {
+                shown if shown == *token => Ok(Caller::of_server(shown)),
+                _ => Err(Refused::WrongToken),
+            },
+            Self::Holders(holders) => holders.admit(shown()?, now),
         }
     }
-}
 
-impl Access {
-    /// Returns the name of a client that was let in, for the audit: the beginning of the token's digest.
-    pub(crate) fn principal(&self) -> Option<String> {
-        match self {
-            Self::Token(token) => {
-                let id: String = hex(token.0).chars().take(PRINCIPAL_DIGITS).collect();
-                Some(format!("token:{id}"))
+    /// Checks whether a client that was let in may still use the server.
+    pub(crate) fn keeps(&self, caller: &Caller, now: Timestamp) -> bool {
+        match (self, caller.proof) {
+            (Self::Everyone, Proof::Nothing) => true,
+            (Self::Token(token), Proof::Token(_)) => Caller::of_server(*token) == *caller,
+            (Self::Holders(holders), Proof::Token(shown)) => {
+                holders.admit(shown, now).as_ref() == Ok(caller)
             }
-            Self::Everyone | Self::Nobody => None,
+            (Self::Holders(holders), Proof::Subject(_, until)) => {
+                holders.issuer.is_some() && now < until
+            }
+            _ => false,
         }
     }
 }
 
-impl Refused {
-    /// The reason in a word, for the audit.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::NoToken => "no_token",
-            Self::WrongToken => "wrong_token",
-            Self::NoAccess => "token_unreadable",
-        }
-    }
-}
-
-impl Token {
-    /// The shortest token that is accepted, in characters.
-    pub const SHORTEST: usize = 16;
-
-    /// Returns the token of a text: at least [`Token::SHORTEST`] visible ASCII characters.
+impl Holders {
+    /// Returns the holders of these tokens.
     #[must_use]
-    pub fn new(text: &str) -> Option<Self> {
-        let fits = text.len() >= Self::SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
-        fits.then(|| Self::digest(text))
+    pub fn new(holders: impl IntoIterator<Item = (Token, Holder)>) -> Self {
+        Self {
+            tokens: Arc::new(holders.into_iter().collect()),
+            issuer: None,
+        }
     }
 
-    /// Checks whether the value of an `Authorization` header contains this token.
-    ///
-    /// The digests are compared, so the time reveals nothing about the token.
-    fn is_shown_by(&self, header: &str) -> bool {
-        header.split_once(' ').is_some_and(|(scheme, text)| {
-            scheme.eq_ignore_ascii_case("bearer") && Self::digest(text.trim()) == *self
+    /// Accepts the access tokens of an authorization server, too.
+    #[must_use]
+    pub fn with_issuer(self, issuer: Issuer) -> Self {
+        Self {
+            issuer: Some(issuer),
+            ..self
+        }
+    }
+
+    /// The authorization server whose access tokens are accepted.
+    pub(crate) const fn issuer(&self) -> Option<&Issuer> {
+        self.issuer.as_ref()
+    }
+
+    fn admit(&self, shown: Token, now: Timestamp) -> Result<Caller, Refused> {
+        let holder = self.tokens.get(&shown).ok_or(Refused::WrongToken)?;
+        if holder.revoked {
+            return Err(Refused::Revoked);
+        }
+        if now >= holder.until {
+            return Err(Refused::Expired);
+        }
+        Ok(Caller {
+            proof: Proof::Token(shown),
+            role: Some(holder.role.clone()),
+            workspace: holder.workspace.clone(),
+            principal: Some(format!("token:{}", holder.name)),
         })
-    }
-
-    fn digest(text: &str) -> Self {
-        Self(Sha256::digest(text.as_bytes()).into())
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
     }
 }
 
@@ -106,19 +124,61 @@ impl fmt::Debug for Token {
 mod tests {
     use super::*;
 
+    const TEXT: &str = "0123456789abcdef";
+
+    fn token() -> Token {
+        Token::new(TEXT).unwrap()
+    }
+
+    fn holder(role: &str) -> Holder {
+        Holder {
+            name: "nightly-build".to_owned(),
+            role: Role::new(role).unwrap(),
+            workspace: None,
+            until: Timestamp::from_second(100).unwrap(),
+            revoked: false,
+        }
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
     #[test]
-    fn only_its_own_header_shows_a_token() {
-        let token = Token::new("0123456789abcdef").unwrap();
-        assert!(token.is_shown_by("Bearer 0123456789abcdef"));
-        assert!(token.is_shown_by("bearer  0123456789abcdef"));
-        for wrong in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer 0123456789abcdeF",
-            "Basic 0123456789abcdef",
-        ] {
-            assert!(!token.is_shown_by(wrong), "{wrong}");
+    fn a_holder_is_let_in_until_its_time_is_over_or_it_is_revoked() {
+        let header = format!("Bearer {TEXT}");
+        let access = Access::Holders(Holders::new([(token(), holder("reader"))]));
+        let caller = access.admit(Some(&header), at(99)).unwrap();
+        assert_eq!(caller.role, Some(Role::new("reader").unwrap()));
+        assert_eq!(caller.principal.as_deref(), Some("token:nightly-build"));
+        assert!(access.keeps(&caller, at(99)));
+        assert!(!access.keeps(&caller, at(100)));
+        let late = access.admit(Some(&header), at(100));
+        assert_eq!(late, Err(Refused::Expired));
+        let revoked = Holder {
+            revoked: true,
+            ..holder("reader")
+        };
+        let access = Access::Holders(Holders::new([(token(), revoked)]));
+        let refused = access.admit(Some(&header), at(99));
+        assert_eq!(refused, Err(Refused::Revoked));
+        assert!(!access.keeps(&caller, at(99)));
+    }
+
+    #[test]
+    fn a_caller_is_kept_only_by_the_access_that_let_it_in() {
+        let header = format!("Bearer {TEXT}");
+        let alone = Access::Token(token());
+        let several = Access::Holders(Holders::new([(token(), holder("reader"))]));
+        let other = Access::Holders(Holders::new([(token(), holder("clerk"))]));
+        let all = [Access::Everyone, alone, several, other];
+        for (index, access) in all.iter().enumerate() {
+            let caller = access.admit(Some(&header), at(0)).unwrap();
+            for (place, other) in all.iter().enumerate() {
+                let keeps = other.keeps(&caller, at(0));
+                assert_eq!(keeps, index == place, "{access:?} {other:?}");
+            }
+            assert!(!Access::Nobody.keeps(&caller, at(0)));
         }
     }
 }

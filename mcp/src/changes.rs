@@ -12,6 +12,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Admission;
+
 /// The longest time for a notification, since a client may not be listening.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -36,6 +38,8 @@ pub struct Changes {
 pub(crate) struct Subscription {
     number: watch::Receiver<u64>,
     ending: CancellationToken,
+    /// The client, if it may have to leave.
+    admission: Option<Admission>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -57,12 +61,13 @@ impl Changes {
         sessions.push(client);
     }
 
-    /// Subscribes to changes, unless too many have.
-    pub(crate) fn subscribe(&self) -> Option<Subscription> {
+    /// Subscribes a client to changes, unless too many have.
+    pub(crate) fn subscribe(&self, admission: Option<Admission>) -> Option<Subscription> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         Some(Subscription {
             number: self.number.subscribe(),
             ending: lock(&self.ending).clone(),
+            admission,
             _place: place,
         })
     }
@@ -94,9 +99,16 @@ impl Changes {
 impl Subscription {
     /// Waits for the next change. Returns false when the subscription ends instead.
     pub(crate) async fn changed(&mut self) -> bool {
+        let left = async {
+            match &self.admission {
+                Some(admission) => admission.ended().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             changed = self.number.changed() => changed.is_ok(),
             () = self.ending.cancelled() => false,
+            () = left => false,
         }
     }
 }

@@ -8,16 +8,14 @@ use sha2::{Digest, Sha256};
 use toolwright::audit::ClientContext;
 use toolwright_model::hex;
 
+use crate::admission::Admission;
+
 /// The header that names the session of a request.
 const SESSION: &str = "mcp-session-id";
 
 /// The other end of the connection that a request arrived on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeerAddress(pub(crate) SocketAddr);
-
-/// The name of the client whom the server let in, without a secret.
-#[derive(Clone, Debug)]
-pub(crate) struct Principal(pub(crate) String);
 
 /// Returns who the client of a request is. Its name and version are what it claims.
 pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
@@ -31,11 +29,21 @@ pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
             .and_then(|parts| parts.extensions.get::<PeerAddress>())
             .map(|peer| peer.0.to_string()),
         principal: match parts {
-            Some(parts) => parts.extensions.get::<Principal>().map(|one| one.0.clone()),
+            Some(parts) => admission_of(parts).and_then(|one| one.caller.principal),
             // The other end of the pipes has the user of this process.
             None => Some(format!("os:{}", toolwright::system::user())),
         },
     }
+}
+
+/// Returns the admission of the client of a request, over HTTP.
+pub(crate) fn admission(context: &RequestContext<RoleServer>) -> Option<Admission> {
+    context.extensions.get::<Parts>().and_then(admission_of)
+}
+
+/// Returns the admission of the client of a request over HTTP.
+pub(crate) fn admission_of(parts: &Parts) -> Option<Admission> {
+    parts.extensions.get().cloned()
 }
 
 /// Returns the name of the session of a request, over HTTP. It is no secret.

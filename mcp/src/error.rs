@@ -15,6 +15,8 @@ pub enum ServeError {
     },
     /// The operating system refuses to deliver signals.
     Signals(io::Error),
+    /// The server has no role, and its client cannot show a token.
+    NoRole,
     /// The first messages of the client are not those of MCP.
     Client(String),
     /// The server ended with an error of its own.
@@ -26,6 +28,7 @@ impl fmt::Display for ServeError {
         match self {
             Self::Bind { port, error } => write!(f, "cannot bind port {port}: {error}"),
             Self::Signals(error) => write!(f, "cannot listen for signals: {error}"),
+            Self::NoRole => f.write_str("the server has no role"),
             Self::Client(error) => write!(f, "cannot understand the client: {error}"),
             Self::Failed(error) => write!(f, "the server failed: {error}"),
         }
@@ -36,7 +39,7 @@ impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Bind { error, .. } | Self::Signals(error) => Some(error),
-            Self::Client(_) | Self::Failed(_) => None,
+            Self::NoRole | Self::Client(_) | Self::Failed(_) => None,
         }
     }
 }

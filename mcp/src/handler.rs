@@ -19,7 +19,7 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use toolwright::{ScopedToolView, ToolError, ToolOutput, render::mcp::OutputSchemas};
+use toolwright::{ScopedToolView, ToolError, ToolOutput};
 
 #[cfg(test)]
 mod tests;
@@ -29,11 +29,12 @@ use crate::{
     aside::{aside, is_large},
     calls::Calls,
     changes::Changes,
-    client::client,
+    client::{admission, client},
     files,
     list::Listing,
     progress::Reports,
     span::{self, traced},
+    views::RoleView,
 };
 
 /// For how long a client may keep the list of tools, in milliseconds. Clients that listen are notified
@@ -56,7 +57,7 @@ const FILES: &str = "\
     An answer of bytes is a file: the result has its handle, such as `file-…`, and a link to it. \
     Give the handle to another tool wherever it takes bytes as base64.";
 
-/// Answers the requests of clients about one view. Cloning it is cheap.
+/// Answers the requests of one session about its view. Cloning it is cheap.
 #[derive(Clone)]
 pub(crate) struct Handler {
     view: ScopedToolView,
@@ -68,28 +69,15 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    /// Serves a view within the limits of calls, and tells clients of changes.
-    pub(crate) fn new(
-        view: ScopedToolView,
-        schemas: OutputSchemas,
-        calls: Calls,
-        changes: Changes,
-    ) -> Self {
+    /// Serves a view within the limits of calls, and tells its client of changes.
+    pub(crate) fn new(view: RoleView, calls: &Calls, changes: &Changes) -> Self {
+        let RoleView { view, listing } = view;
         Self {
             view,
-            calls,
-            listing: Arc::new(Listing::new(schemas)),
-            changes,
+            listing,
+            calls: calls.for_session(),
+            changes: changes.clone(),
             is_told: Arc::default(),
-        }
-    }
-
-    /// Returns the handler of a new session.
-    pub(crate) fn for_session(&self) -> Self {
-        Self {
-            calls: self.calls.for_session(),
-            is_told: Arc::default(),
-            ..self.clone()
         }
     }
 
@@ -98,9 +86,13 @@ impl Handler {
         &self.calls
     }
 
-    /// The clients to notify of changes.
-    pub(crate) const fn changes(&self) -> &Changes {
-        &self.changes
+    /// Returns the view for the client of a request, for as long as the server lets it in.
+    fn view_for(&self, context: &RequestContext<RoleServer>) -> ScopedToolView {
+        let view = self.view.clone().for_client(client(context));
+        match admission(context) {
+            Some(admission) => admission.bind(view),
+            None => view,
+        }
     }
 
     /// Calls a tool of the view. A client that cancels ends it wherever it is.
@@ -111,7 +103,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Result<ToolOutput, ToolError>, ErrorData> {
         let is_large = is_large(&arguments);
-        let mut view = self.view.clone().for_client(client(context));
+        let mut view = self.view_for(context);
         let seconds = context.meta.get(WAIT).and_then(Value::as_u64);
         if let Some(seconds) = seconds {
             view = view.waiting_for(Duration::from_secs(seconds));
@@ -186,7 +178,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let view = self.view.clone().for_client(client(&context));
+        let view = self.view_for(&context);
         let span = span::begin("resources/read", None, &context);
         let read = traced(span, files::read(&view, request.uri), |_| false).await?;
         Ok(ReadResourceResponse::Complete(read))
@@ -247,7 +239,8 @@ impl ServerHandler for Handler {
 
     /// Tells a client of changes until it goes away or the server ends the subscription.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let Some(mut subscription) = self.changes.subscribe() else {
+        let admission = admission(context.request_context());
+        let Some(mut subscription) = self.changes.subscribe(admission) else {
             return Ok(());
         };
         loop {

@@ -13,13 +13,14 @@ mod sessions;
 mod tests;
 mod throttle;
 
-use std::{fmt, net::Ipv4Addr, sync::Arc, time::Duration};
+use std::{fmt, io, net::Ipv4Addr, sync::Arc, time::Duration};
 
 use axum::{
-    Router,
-    extract::Request,
+    Json, Router,
+    extract::{Request, State},
+    http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
-    response::Response,
+    response::{IntoResponse as _, Response},
     routing::get,
 };
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -29,12 +30,16 @@ use toolwright::Registry;
 
 use crate::{
     access::Access,
+    admission::{Admission, LOOK},
+    calls::Calls,
+    changes::Changes,
     error::ServeError,
     handler::Handler,
     limits::HttpLimits,
-    notices::Notices,
+    notices::{Notices, Uses},
     shutdown::{Shutdown, abandoned, drain},
     status::PolicyStatus,
+    views::{RoleView, Views},
 };
 use body::Bodies;
 use connections::Connections;
@@ -47,6 +52,9 @@ use sessions::{Served, Sessions};
 
 /// The path at which clients find the server.
 const PATH: &str = "/mcp";
+
+/// The path below which clients find the metadata of a protected resource, as RFC 9728 describes it.
+const METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// The path at which monitoring finds the server.
 const HEALTH: &str = "/health";
@@ -63,7 +71,9 @@ pub struct HttpServer {
 
 /// What a server over HTTP is made of.
 pub(crate) struct HttpParts {
-    pub(crate) handler: Handler,
+    pub(crate) views: Views,
+    pub(crate) calls: Calls,
+    pub(crate) changes: Changes,
     /// The audit of refused requests is that of this registry.
     pub(crate) registry: Registry,
     /// Who may use the server.
@@ -71,6 +81,7 @@ pub(crate) struct HttpParts {
     pub(crate) policy: watch::Receiver<PolicyStatus>,
     pub(crate) limits: HttpLimits,
     pub(crate) notices: Notices,
+    pub(crate) uses: Uses,
 }
 
 impl HttpServer {
@@ -96,7 +107,7 @@ impl HttpServer {
     /// Returns the address for clients, such as `http://127.0.0.1:7181/mcp`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}{PATH}", self.port)
+        url(self.port)
     }
 
     /// Serves clients until the shutdown is requested. Calls in flight then have the time of
@@ -122,9 +133,15 @@ impl fmt::Debug for HttpServer {
     }
 }
 
+/// Returns the address of a server for clients.
+fn url(port: u16) -> String {
+    format!("http://127.0.0.1:{port}{PATH}")
+}
+
 /// A server on a port.
 struct Site {
-    handler: Handler,
+    calls: Calls,
+    changes: Changes,
     listener: Listener,
     logins: Arc<Logins>,
     access: watch::Receiver<Access>,
@@ -136,12 +153,15 @@ struct Site {
 impl Site {
     fn new(parts: HttpParts, port: u16) -> Self {
         let HttpParts {
-            handler,
+            views,
+            calls,
+            changes,
             registry,
             access,
             policy,
             limits,
             notices,
+            uses,
         } = parts;
         let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
         let sessions = Arc::new(Sessions::new(limits.sessions, limits.session_idle));
@@ -149,13 +169,16 @@ impl Site {
         let memory = Memory::new(limits.memory.div_ceil(1024));
         let availability = Arc::clone(registry.availability());
         let refusals = Refusals::new(registry, notices.clone());
+        let (followed, own) = (access.clone(), Arc::clone(&sessions));
+        let logins = Logins::new(followed, own, refusals, uses, &url(port));
+        let logins = Arc::new(logins);
         let health = Health {
-            logins: Arc::new(Logins::new(access.clone(), refusals)),
+            logins: Arc::clone(&logins),
             policy,
             availability,
             sessions: Arc::clone(&sessions),
             connections: connections.clone(),
-            calls: handler.calls().clone(),
+            calls: calls.clone(),
             memory: memory.clone(),
             hosts: hosts.clone(),
         };
@@ -163,17 +186,27 @@ impl Site {
             memory,
             patience: limits.body,
         };
-        let (transport, logins) = (transport(hosts), Arc::clone(&health.logins));
+        let transport = transport(hosts);
         let abandon = transport.cancellation_token.clone();
+        let (shared_calls, shared_changes, teller) =
+            (calls.clone(), changes.clone(), notices.clone());
+        let handler = move || {
+            let admission = Sessions::client();
+            let view = view_for(&views, admission.as_ref());
+            let view = view.inspect_err(|error| teller.tell(&error.to_string()))?;
+            Ok(Handler::new(view, &shared_calls, &shared_changes))
+        };
+        let mcp = StreamableHttpService::new(handler, sessions, transport);
         let listener = Listener {
-            router: router(handler.clone(), sessions, transport, bodies, health),
+            router: router(mcp, bodies, health),
             connections,
             header_patience: limits.header,
             draining: CancellationToken::new(),
             served: TaskTracker::new(),
         };
         Self {
-            handler,
+            calls,
+            changes,
             listener,
             logins,
             access,
@@ -182,15 +215,19 @@ impl Site {
         }
     }
 
-    /// Ends the streams of clients that were let in by a token that has changed. Their calls end
-    /// as they would; further requests are refused.
+    /// Ends the streams of clients that may not use the server any more: their token has changed, was
+    /// revoked, or its time is over. Their calls end as they would; further requests are refused.
     async fn follow_access(&self) {
         let mut access = self.access.clone();
-        while access.changed().await.is_ok() {
-            self.end_streams();
+        let mut looks = interval(LOOK);
+        let mut is_fixed = false;
+        loop {
+            tokio::select! {
+                changed = access.changed(), if !is_fixed => is_fixed = changed.is_err(),
+                _ = looks.tick() => {}
+            }
+            self.listener.connections.distrust_invalid();
         }
-        // Nobody changes it any more.
-        std::future::pending::<()>().await;
     }
 
     /// Records the requests that were refused, many at a time.
@@ -203,13 +240,13 @@ impl Site {
     }
 
     fn end_streams(&self) {
-        self.handler.changes().end_subscriptions();
-        self.listener.connections.distrust();
+        self.changes.end_subscriptions();
+        self.listener.connections.close_streams();
     }
 
     /// Ends the server: accepts no more calls, waits for running ones, then ends the rest.
     async fn end(&self, shutdown: &mut Shutdown) {
-        let (calls, served) = (self.handler.calls(), &self.listener.served);
+        let (calls, served) = (&self.calls, &self.listener.served);
         served.close();
         calls.stop();
         self.end_streams();
@@ -235,31 +272,51 @@ fn transport(hosts: [String; 2]) -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(LONGEST_BODY)
 }
 
+/// The service of the protocol.
+type Mcp = StreamableHttpService<Handler, Sessions>;
+
 /// A request passes the token first, then its body is read, then it may ask for a session.
-fn router(
-    handler: Handler,
-    sessions: Arc<Sessions>,
-    config: StreamableHttpServerConfig,
-    bodies: Bodies,
-    health: Health,
-) -> Router {
+fn router(mcp: Mcp, bodies: Bodies, health: Health) -> Router {
     let logins = Arc::clone(&health.logins);
-    let mcp = StreamableHttpService::new(move || Ok(handler.for_session()), sessions, config);
     let mcp = Router::new()
         .route_service(PATH, mcp)
         .layer(from_fn(bound_sessions))
         .layer(from_fn_with_state(Arc::clone(&logins), login::check_again))
         .layer(from_fn_with_state(bodies, body::bound))
         .layer(from_fn_with_state(logins, login::check));
+    let metadata = get(metadata).with_state(Arc::clone(&health.logins));
     Router::new()
         .route(HEALTH, get(health::report))
         .with_state(health)
+        .route(METADATA, metadata.clone())
+        .route(&format!("{METADATA}{PATH}"), metadata)
         .merge(mcp)
+}
+
+/// Answers with the metadata of the server, if it accepts access tokens. It is public.
+async fn metadata(State(logins): State<Arc<Logins>>) -> Response {
+    match logins.metadata() {
+        Some(metadata) => Json(metadata).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Returns the view for a client: that of its role, with its workspace.
+fn view_for(views: &Views, admission: Option<&Admission>) -> io::Result<RoleView> {
+    let caller = admission.map(|admission| &admission.caller);
+    let role = caller.and_then(|caller| caller.role.as_ref());
+    let opened = views.of(role).map_err(io::Error::other)?;
+    let mut opened = opened.ok_or_else(|| io::Error::other("a client has no role"))?;
+    if let Some(workspace) = caller.and_then(|caller| caller.workspace.as_deref()) {
+        opened.view = opened.view.for_workspace(workspace);
+    }
+    Ok(opened)
 }
 
 /// Responds to a request that needs a session if there are too many.
 async fn bound_sessions(request: Request, next: Next) -> Response {
-    match Sessions::watch(next.run(request)).await {
+    let admission = request.extensions().get().cloned();
+    match Sessions::watch(admission, next.run(request)).await {
         Served::Answered(answer) => answer,
         Served::TooManySessions => {
             refusal::busy("too many sessions are open; end one, or try again later")

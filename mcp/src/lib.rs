@@ -38,8 +38,10 @@
 //! server panic, and its memory is bounded by [`HttpLimits`] and [`CallLimits`].
 
 mod access;
+mod admission;
 mod answer;
 mod aside;
+mod caller;
 mod calls;
 mod changes;
 mod client;
@@ -51,19 +53,23 @@ mod limits;
 mod list;
 mod metrics;
 mod notices;
+mod oauth;
 mod progress;
 mod server;
 mod shutdown;
 mod span;
 mod status;
 mod stdio;
+mod views;
 
-pub use access::{Access, Token};
+pub use access::{Access, Holder, Holders};
+pub use caller::Token;
 pub use changes::Changes;
 pub use error::ServeError;
 pub use http::HttpServer;
 pub use limits::{CallLimits, HttpLimits};
 pub use metrics::{MetricsText, serve_metrics};
+pub use oauth::Issuer;
 pub use server::{Server, serve_stdio};
 pub use shutdown::{Shutdown, ShutdownHandle};
 pub use status::PolicyStatus;
@@ -71,4 +77,9 @@ pub use status::PolicyStatus;
 /// The examples of the page are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/serve.md")]
-struct Page;
+struct Serving;
+
+/// The example of the page about tokens is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/tokens.md")]
+struct Tokens;

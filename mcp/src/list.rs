@@ -68,7 +68,7 @@ impl Listing {
 
     /// Returns the tools of a view, rendered again only if they changed.
     fn tools(&self, view: &ScopedToolView) -> Result<Arc<[Listed]>, ErrorData> {
-        let specs: Arc<[_]> = view.specs().into();
+        let specs: Arc<[_]> = view.shown().into();
         let last = lock(&self.last).clone();
         let tools = match last {
             Some(last) if same(&last.specs, &specs) => last.tools,

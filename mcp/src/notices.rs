@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+use crate::caller::Token;
+
 type Receiver = dyn Fn(&str) + Send + Sync;
 
 /// The receiver of notices. Without one they are dropped.
@@ -24,5 +26,30 @@ impl Notices {
 impl fmt::Debug for Notices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Notices")
+    }
+}
+
+type UseReceiver = dyn Fn(Token) + Send + Sync;
+
+/// The receiver of the tokens that clients use. Without one they are dropped.
+#[derive(Clone, Default)]
+pub(crate) struct Uses(Option<Arc<UseReceiver>>);
+
+impl Uses {
+    pub(crate) fn new(receiver: impl Fn(Token) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(receiver)))
+    }
+
+    /// Notes that a request with a token was let in.
+    pub(crate) fn note(&self, token: Token) {
+        if let Some(receiver) = &self.0 {
+            receiver(token);
+        }
+    }
+}
+
+impl fmt::Debug for Uses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Uses")
     }
 }

@@ -39,7 +39,7 @@ impl Reports {
     /// Sends the reports to the client. Never returns: the end of the call ends it.
     pub(crate) async fn send(mut self) {
         while self.latest.changed().await.is_ok() {
-            let latest = *self.latest.borrow_and_update();
+            let latest = self.latest.borrow_and_update().clone();
             let Some(progress) = latest else {
                 continue;
             };
@@ -59,13 +59,14 @@ impl Reports {
             direction,
             bytes,
             total,
+            ..
         } = progress;
         let before = match direction {
             Direction::Sent => {
                 self.sent = bytes;
                 0
             }
-            Direction::Received => self.sent,
+            Direction::Received | Direction::Printed => self.sent,
         };
         let report = ProgressNotificationParam::new(self.token.clone(), (before + bytes) as f64)
             .with_message(progress.to_string());

@@ -1,38 +1,42 @@
-//! The server of one role's view, before it has a transport.
+//! The server of the views of roles, before it has a transport.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use rmcp::{
     RoleServer,
     transport::{IntoTransport, stdio_pipes},
 };
 use tokio::sync::watch;
-use toolwright::{Registry, Role, ScopedToolView, eab::RunContext, render::mcp::OutputSchemas};
+use toolwright::{
+    Registry, Role, ScopedToolView, eab::RunContext, error::OpenError, render::mcp::OutputSchemas,
+};
 
 use crate::{
     access::Access,
+    caller::Token,
     calls::Calls,
     changes::Changes,
     error::ServeError,
     handler::Handler,
     http::{HttpParts, HttpServer},
     limits::{CallLimits, HttpLimits},
-    notices::Notices,
+    notices::{Notices, Uses},
     shutdown::Shutdown,
     status::PolicyStatus,
     stdio,
+    views::{RoleView, Views},
 };
 
-/// A server of one role's view of a registry.
+/// A server of the views of roles of a registry.
 #[derive(Clone, Debug)]
 pub struct Server {
     registry: Registry,
-    view: ScopedToolView,
-    output_schemas: OutputSchemas,
+    views: Views,
     limits: CallLimits,
     changes: Changes,
     policy: watch::Receiver<PolicyStatus>,
     notices: Notices,
+    uses: Uses,
 }
 
 /// Serves a role's tools to the MCP client on standard input and output, until it closes standard
@@ -51,23 +55,34 @@ impl Server {
     /// has none.
     #[must_use]
     pub fn new(registry: &Registry, role: &Role) -> Self {
+        Self::of(registry, Some(registry.for_agent(role)))
+    }
+
+    /// Creates a server over HTTP whose clients have the role of their token: see
+    /// [`Access::Holders`]. A client without a role has no tools.
+    #[must_use]
+    pub fn of_each_role(registry: &Registry) -> Self {
+        Self::of(registry, None)
+    }
+
+    fn of(registry: &Registry, own: Option<ScopedToolView>) -> Self {
         let policy = watch::Sender::new(PolicyStatus::loaded_now(None));
         Self {
             registry: registry.clone(),
-            view: registry.for_agent(role),
-            output_schemas: OutputSchemas::default(),
+            views: Views::new(own, Views::open_in(registry)),
             limits: CallLimits::default(),
             changes: Changes::new(),
             policy: policy.subscribe(),
             notices: Notices::default(),
+            uses: Uses::default(),
         }
     }
 
-    /// Records the calls as those of a run.
+    /// Records the calls of the server's role as those of a run.
     #[must_use]
     pub fn in_run(self, run: RunContext) -> Self {
         Self {
-            view: self.view.in_run(run),
+            views: self.views.with_own(|view| view.in_run(run)),
             ..self
         }
     }
@@ -75,7 +90,23 @@ impl Server {
     /// Serves the tools of a view that the program opened, such as one with variables.
     #[must_use]
     pub fn of_view(self, view: ScopedToolView) -> Self {
-        Self { view, ..self }
+        Self {
+            views: self.views.with_own(|_| view),
+            ..self
+        }
+    }
+
+    /// Opens the view of each role of a token with a function, such as with variables. It is called once
+    /// for each role. Without it, views are those of [`Registry::for_agent`].
+    #[must_use]
+    pub fn opening_views(
+        self,
+        open: impl Fn(&Role) -> Result<ScopedToolView, OpenError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            views: self.views.opened_by(Arc::new(open)),
+            ..self
+        }
     }
 
     /// Lets calls that need an approval wait for the decision, at most this long, rather than refuse
@@ -83,7 +114,7 @@ impl Server {
     #[must_use]
     pub fn waiting_for(self, limit: Duration) -> Self {
         Self {
-            view: self.view.waiting_for(limit),
+            views: self.views.waiting_for(limit),
             ..self
         }
     }
@@ -92,7 +123,7 @@ impl Server {
     #[must_use]
     pub fn output_schemas(self, output_schemas: OutputSchemas) -> Self {
         Self {
-            output_schemas,
+            views: self.views.with_schemas(output_schemas),
             ..self
         }
     }
@@ -109,6 +140,15 @@ impl Server {
     pub fn on_notice(self, receiver: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self {
             notices: Notices::new(receiver),
+            ..self
+        }
+    }
+
+    /// Gives the token of each request that is let in to a function, which must be quick.
+    #[must_use]
+    pub fn on_token_use(self, receiver: impl Fn(Token) + Send + Sync + 'static) -> Self {
+        Self {
+            uses: Uses::new(receiver),
             ..self
         }
     }
@@ -130,7 +170,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the client does not speak MCP.
+    /// Fails if the server has no role, or if the client does not speak MCP.
     pub async fn serve_stdio(self, shutdown: Shutdown) -> Result<(), ServeError> {
         self.serve(stdio_pipes(), shutdown).await
     }
@@ -139,7 +179,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the client does not speak MCP.
+    /// Fails if the server has no role, or if the client does not speak MCP.
     pub async fn serve<E, A>(
         self,
         transport: impl IntoTransport<RoleServer, E, A>,
@@ -148,7 +188,9 @@ impl Server {
     where
         E: std::error::Error + Send + Sync + 'static,
     {
-        stdio::serve(self.handler(), transport, shutdown, &self.notices).await
+        let own = self.views.own().ok_or(ServeError::NoRole)?;
+        let handler = Handler::new(own.clone(), &Calls::new(self.limits), &self.changes);
+        stdio::serve(handler, transport, shutdown, &self.notices).await
     }
 
     /// Takes a port of the loopback interface for streamable HTTP; 0 takes any that is free. Clients
@@ -180,31 +222,32 @@ impl Server {
         limits: HttpLimits,
     ) -> Result<HttpServer, ServeError> {
         let parts = HttpParts {
-            handler: self.handler(),
+            views: self.views,
+            calls: Calls::new(self.limits),
+            changes: self.changes,
             registry: self.registry,
             access,
             policy: self.policy,
             limits: limits.bounded(),
             notices: self.notices,
+            uses: self.uses,
         };
         HttpServer::bind(port, parts).await
     }
-
-    fn handler(&self) -> Handler {
-        let calls = Calls::new(self.limits);
-        Handler::new(
-            self.view.clone(),
-            self.output_schemas,
-            calls,
-            self.changes.clone(),
-        )
-    }
 }
 
-/// The number of tools and the role: 3 tools of the role `reader`.
+/// The number of tools and the role: 3 tools of the role `reader`; or that of roles.
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (number, role) = (self.view.specs().len(), self.view.role());
+        let Some(RoleView { view, .. }) = self.views.own() else {
+            let number = self.registry.roles().len();
+            let roles = if number == 1 { "role" } else { "roles" };
+            return write!(
+                f,
+                "the tools of {number} {roles}, by the token of the client,"
+            );
+        };
+        let (number, role) = (view.specs().len(), view.role());
         let tools = if number == 1 { "tool" } else { "tools" };
         write!(f, "{number} {tools} of the role `{role}`")
     }

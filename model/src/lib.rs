@@ -61,7 +61,8 @@ pub use join::write_joined;
 #[cfg(feature = "serde")]
 pub use method::Method;
 pub use name::{
-    AccountName, MAX_TOOL_NAME, NameError, ProfileName, Role, ServiceName, ToolName, WorkspaceName,
+    AccountName, MAX_TOOL_NAME, NameError, ProfileName, Role, ServiceName, TokenName, ToolName,
+    WorkspaceName,
 };
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};

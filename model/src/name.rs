@@ -7,6 +7,9 @@ use std::{borrow::Borrow, fmt, str::FromStr, sync::Arc};
 /// Anthropic and OpenAI allow 64 in places, and MCP clients prepend `mcp__<server>__`.
 pub const MAX_TOOL_NAME: usize = 48;
 
+/// The longest name of a token, in characters.
+const MAX_TOKEN_NAME: usize = 64;
+
 /// The reason a string is not a valid name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
@@ -186,6 +189,14 @@ name!(
     "workspace name",
     "lower-case words of letters and digits, joined by single hyphens, beginning with a letter",
     |text| Ok(is_kebab(text))
+);
+
+name!(
+    /// The name of a client's token, such as `nightly-build`; the audit records it as the caller.
+    TokenName,
+    "token name",
+    "lower-case words of letters and digits, joined by single hyphens, beginning with a letter, at most 64 characters",
+    |text| Ok(is_kebab(text) && text.len() <= MAX_TOKEN_NAME)
 );
 
 #[cfg(test)]

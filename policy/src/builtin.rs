@@ -37,7 +37,12 @@ const READER: [&str; 5] = [
 
 const READS_GIT: [&str; 3] = ["get-git-status", "get-git-diff", "list-git-commits"];
 
-const WRITER: [&str; 3] = ["write-repo-file", "create-repo-file", "delete-repo-file"];
+const WRITER: [&str; 4] = [
+    "write-repo-file",
+    "edit-repo-file",
+    "create-repo-file",
+    "delete-repo-file",
+];
 
 /// Returns the tools and the limits of a built-in profile. Each limit is a tool, a parameter and its
 /// value.
@@ -79,6 +84,11 @@ const LIMITS: [(&str, &str, &str); 12] = [
         "src/{{affected_modules}}/**",
     ),
     (
+        "edit-repo-file",
+        "allowed_write_paths",
+        "src/{{affected_modules}}/**",
+    ),
+    (
         "create-repo-file",
         "allowed_write_paths",
         "src/{{affected_modules}}/**",
@@ -91,7 +101,6 @@ const LIMITS: [(&str, &str, &str); 12] = [
     ("create-git-commit", "branch_pattern", "cogworks/swi-.*"),
     ("create-git-commit", "allowed_commit_paths", "**"),
     ("create-git-branch", "branch_pattern", "cogworks/swi-.*"),
-    ("create-git-branch", "allowed_commit_paths", "**"),
 ];
 
 /// Returns a built-in profile.

@@ -192,7 +192,7 @@ impl Policy {
             let limits = ToolLimits {
                 approval_required: tool.spec.approval_required,
                 writes: !tool.spec.hints.read_only,
-                parameters: tool.parameters.clone(),
+                parameters: Arc::new(tool.parameters.clone()),
             };
             limits_by_tool.insert(name.clone(), limits);
         }
@@ -221,6 +221,9 @@ impl Snapshot {
         scoped.extend(sources.iter().map(|source| Arc::clone(&source.scoped)));
         if let Some(account) = &rules.credentials {
             Arc::make_mut(&mut self.credentials).insert(role.clone(), account.clone());
+        }
+        if let Some(layers) = &rules.sandbox {
+            Arc::make_mut(&mut self.sandbox).insert(role.clone(), layers.clone());
         }
     }
 }

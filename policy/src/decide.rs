@@ -4,27 +4,24 @@
 //! in the allow-list. The second one decides about the arguments and the target, by scope parameters
 //! and forbidden calls alone. Neither uses the data of the other.
 
-mod refusal;
 mod trace;
 
 use std::collections::BTreeSet;
 
-pub use refusal::{Refusal, RefusalReason};
 use toolwright_model::Role;
 pub use trace::Step;
 use trace::{Gate, Trace};
 
 use crate::{
     condition::argument,
-    protected::protected_argument,
+    own::ScopeValues,
+    protected::{self, protected_argument},
     rate::Rate,
-    scope::{Call, CompiledScope, ScopeValues, TargetScope},
-    snapshot::{CompiledForbid, Limits, Offers, Overrides, ScopedGrant, Snapshot},
+    refusal::{Refusal, RefusalReason},
+    scope::{Call, CompiledScope, TargetScope},
+    snapshot::{CompiledForbid, Limits, Offers, Overrides, ScopedGrant, Snapshot, ToolLimits},
     variable::Variables,
 };
-
-/// The place of the protected paths in messages.
-const PROTECTED: &str = "the protected paths";
 
 /// A question to a policy.
 #[derive(Clone, Copy, Debug)]
@@ -184,6 +181,7 @@ impl Limits {
         let limits = self.tools.get(tool);
         let mut permit = Permit {
             needs_approval: limits.is_some_and(|limits| limits.approval_required),
+            values: limits.map(ToolLimits::values).unwrap_or_default(),
             ..Permit::default()
         };
         for rule in self.node_rules(request.node, tool) {
@@ -208,16 +206,15 @@ impl Limits {
         let Some(argument) = argument else {
             return Ok(());
         };
-        trace.rule("the path is not protected", PROTECTED, false);
-        let rule = format!("arguments.{argument}");
-        Err(Refusal::by(RefusalReason::ProtectedPath, rule, PROTECTED))
+        trace.rule("the path is not protected", protected::PLACE, false);
+        Err(protected::refusal(format!("arguments.{argument}")))
     }
 
     /// Returns the required parameter of a tool that no rule of the grant sets.
     fn missing_parameter(&self, grant: ScopedGrant<'_>, tool: &str) -> Option<&str> {
         let parameters = self.tools.get(tool).into_iter();
         let mut required = parameters
-            .flat_map(|limits| &limits.parameters)
+            .flat_map(|limits| limits.parameters.iter())
             .filter(|(_, parameter)| parameter.required)
             .map(|(name, _)| name.as_str());
         required.find(|name| !grant.rules.iter().any(|rule| rule.sets(name)))
@@ -307,7 +304,7 @@ impl Permit {
             return refuse(RefusalReason::ScopeViolation, parameter);
         }
         self.targets.narrow(resolved.target());
-        self.values.add(&resolved.own);
+        self.values.add(&rule.place, &resolved.own);
         if let Some(rate) = rule.rate() {
             let key = format!("{} {}", request.role, rule.place);
             let is_left = !request.exhausted.contains(&key);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_model::ToolSpec;
+use toolwright_model::{Binding, ToolSpec};
 
 use crate::condition::argument_name;
 
@@ -20,6 +20,9 @@ pub(crate) const SCOPE_KEYS: [&str; 8] = [
     "max_response_bytes",
 ];
 
+/// The parameter of the URLs that a call may request.
+pub(crate) const URLS: &str = "allowed_urls";
+
 /// A scope parameter that a tool declares: an operator sets it, and a call must fit it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,6 +33,10 @@ pub struct ScopeParameter {
     /// refuses every call.
     #[serde(default)]
     pub argument: Option<String>,
+    /// True if the tool itself asks for the check of what it finds, such as the paths of a search. There
+    /// is no argument then.
+    #[serde(default)]
+    pub found: bool,
     /// True if calls are refused while the parameter is not set.
     pub required: bool,
 }
@@ -48,6 +55,8 @@ pub enum ParameterCheck {
     Pattern,
     /// Nothing is checked. The tool reads the value and obeys it, such as a limit of size.
     Value,
+    /// The argument is the URL that the tool requests. Its parameter is `allowed_urls`, which every scope has.
+    Url,
 }
 
 /// The scope parameters of a tool, by their names.
@@ -69,6 +78,7 @@ impl ScopeParameter {
         Self {
             check,
             argument: Some(argument.into()),
+            found: false,
             required: true,
         }
     }
@@ -88,6 +98,18 @@ impl ScopeParameter {
         Self {
             check: ParameterCheck::Value,
             argument: None,
+            found: false,
+            required,
+        }
+    }
+
+    /// Creates a parameter that the tool itself checks what it finds against.
+    #[must_use]
+    pub const fn found(check: ParameterCheck, required: bool) -> Self {
+        Self {
+            check,
+            argument: None,
+            found: true,
             required,
         }
     }
@@ -96,16 +118,22 @@ impl ScopeParameter {
     /// every scope uses, or an argument that the tool does not have.
     #[must_use]
     pub fn fault(&self, name: &str, spec: &ToolSpec) -> Option<String> {
-        if SCOPE_KEYS.contains(&name) {
+        if SCOPE_KEYS.contains(&name) && !self.is_url(name) {
             return Some(format!(
                 "every scope has a parameter `{name}`; use another name"
             ));
+        }
+        if self.check == ParameterCheck::Url && !self.is_url(name) {
+            return Some(format!("the parameter of a URL is `{URLS}`"));
         }
         let nothing = ScopeParameters::new();
         let tool = PolicyTool {
             spec,
             parameters: &nothing,
         };
+        if self.found {
+            return self.fault_of_found(spec);
+        }
         match (&self.argument, self.check) {
             (None, ParameterCheck::Value) => None,
             (Some(argument), ParameterCheck::Value) => Some(format!(
@@ -117,6 +145,35 @@ impl ScopeParameter {
             }
             (Some(_), _) => None,
         }
+    }
+
+    /// Checks whether the parameter restricts the URL that the tool requests.
+    pub(crate) fn is_url(&self, name: &str) -> bool {
+        self.check == ParameterCheck::Url && name == URLS
+    }
+
+    fn fault_of_found(&self, spec: &ToolSpec) -> Option<String> {
+        let fault = match (&self.argument, self.check) {
+            (Some(argument), _) => {
+                return Some(format!(
+                    "it checks what the tool finds and cannot check the argument `{argument}`"
+                ));
+            }
+            (None, ParameterCheck::Value) => "it is a value for the tool and checks nothing",
+            (None, ParameterCheck::Url) => "a URL is in an argument; name it",
+            (None, _) if spec.binding != Binding::Native => {
+                "only a function of the program can check what it finds; name an argument"
+            }
+            (None, _) => return None,
+        };
+        Some(fault.to_owned())
+    }
+}
+
+impl ParameterCheck {
+    /// Checks whether the parameter restricts paths.
+    pub(crate) const fn is_of_paths(self) -> bool {
+        matches!(self, Self::AllowedPaths | Self::DeniedPaths)
     }
 }
 

@@ -14,11 +14,14 @@ mod decide;
 mod declaration;
 mod lock;
 mod memo;
+mod own;
 mod pattern;
 mod problem;
 mod protected;
 mod rate;
 mod reader;
+mod refusal;
+mod sandbox;
 mod schema;
 mod scope;
 mod selector;
@@ -30,16 +33,17 @@ pub use builtin::{BUILT_IN, built_in};
 pub use compare::{LimitChange, RoleChange};
 pub use compile::{Compiled, Tools};
 pub use condition::{ArgumentRule, ValueTemplate};
-pub use decide::{
-    Decision, Permit, Refusal, RefusalReason, Request, Step, decide, decide_call, decide_offer,
-    explain,
-};
+pub use decide::{Decision, Permit, Request, Step, decide, decide_call, decide_offer, explain};
 pub use declaration::{ParameterCheck, PolicyTool, ScopeParameter, ScopeParameters};
 pub use lock::{LOCK_FILE, Pending, PolicyLock};
+pub use own::ScopeValues;
 pub use problem::PolicyProblem;
+pub use protected::is_protected;
 pub use rate::{Rate, RateError};
+pub use refusal::{Refusal, RefusalReason};
+pub use sandbox::SandboxLayer;
 pub use schema::{definitions as schema_definitions, tables as schema_of_tables};
-pub use scope::{Call, ResolvedParameter, ScopeValues, Target, TargetScope};
+pub use scope::{Call, ResolvedParameter, Target, TargetScope};
 pub use selector::{Selector, SelectorError};
 pub use snapshot::{Overrides, Snapshot, stand_in};
 pub use variable::{Template, VariableFault, VariableProblem, Variables};

@@ -21,6 +21,8 @@ pub(crate) struct PathPattern {
     exact: Regex,
     /// The same without regard to case. A file system may ignore it.
     folded: Regex,
+    /// The folders below which a path may match.
+    folders: Regex,
 }
 
 /// An origin with the path that a URL must be at or below.
@@ -54,12 +56,18 @@ impl PathPattern {
         Ok(Self {
             exact: compile(&expression, false)?,
             folded: compile(&expression, true)?,
+            folders: compile(&folders_expression(text), false)?,
         })
     }
 
     /// Checks whether a path matches exactly.
     pub(crate) fn matches(&self, path: &str) -> bool {
         self.exact.is_match(path)
+    }
+
+    /// Checks whether a path below a folder may match.
+    pub(crate) fn may_match_below(&self, folder: &str) -> bool {
+        self.folders.is_match(folder)
     }
 
     /// Checks whether a path matches without regard to case.
@@ -101,6 +109,24 @@ fn path_expression(text: &str) -> String {
     }
     expression.push('$');
     expression
+}
+
+/// Returns the expression of the folders that the pattern leads to: for `a/b/*.rs`, `a` and `a/b`.
+fn folders_expression(text: &str) -> String {
+    let mut segments: Vec<_> = text.split('/').collect();
+    segments.pop();
+    let mut expression = String::new();
+    let mut groups = 0;
+    for segment in segments.iter().take_while(|segment| **segment != "**") {
+        let separator = if groups == 0 { "" } else { "/" };
+        expression += &format!("(?:{separator}{}", segment_expression(segment));
+        groups += 1;
+    }
+    if text.split('/').any(|segment| segment == "**") {
+        expression += if groups == 0 { ".*" } else { "(?:/.*)?" };
+    }
+    expression += &")?".repeat(groups);
+    format!("^{expression}$")
 }
 
 fn segment_expression(segment: &str) -> String {
@@ -250,6 +276,23 @@ mod tests {
                 .unwrap()
                 .matches_any_case("SRC/a")
         );
+        for (pattern, folder, expected) in [
+            ("src/a/*.rs", "src", true),
+            ("src/a/*.rs", "src/a", true),
+            ("src/a/*.rs", "src/b", false),
+            ("src/a/*.rs", "src/a/b", false),
+            ("src/a/**", "src/a/b/c", true),
+            ("src/a/**", "src/ab", false),
+            ("**", "src/a", true),
+            ("**/a", "src", true),
+            ("a*/**/z", "ab/c", true),
+            ("a*/**/z", "b", false),
+            ("a", "a", false),
+        ] {
+            let pattern = PathPattern::new(pattern).unwrap();
+            let leads = pattern.may_match_below(folder);
+            assert_eq!(leads, expected, "{pattern:?} {folder}");
+        }
         for bad in ["/etc/**", "a/../b", "", "a//b"] {
             assert!(PathPattern::new(bad).is_err(), "{bad}");
         }

@@ -7,8 +7,12 @@ use toolwright_model::text::remove_invisible;
 
 use crate::{
     condition::argument,
-    declaration::{ParameterCheck, ScopeParameters},
+    declaration::ScopeParameters,
+    refusal::{Refusal, RefusalReason},
 };
+
+/// The place of the protected paths in messages.
+pub(crate) const PLACE: &str = "the protected paths";
 
 /// The folders, anywhere in a path. `git~1` is the short name of `.git` on Windows.
 const FOLDERS: [&str; 4] = [".git", ".local", ".toolwright", "git~1"];
@@ -21,12 +25,8 @@ pub(crate) fn protected_argument<'p>(
     parameters: &'p ScopeParameters,
     arguments: &Map<String, Value>,
 ) -> Option<&'p str> {
-    let paths = parameters.values().filter(|parameter| {
-        matches!(
-            parameter.check,
-            ParameterCheck::AllowedPaths | ParameterCheck::DeniedPaths
-        )
-    });
+    let paths = parameters.values();
+    let paths = paths.filter(|parameter| parameter.check.is_of_paths());
     let mut names = paths.filter_map(|parameter| parameter.argument.as_deref());
     names.find(|name| match argument(arguments, name) {
         Some(Value::String(path)) => is_protected(path),
@@ -35,9 +35,15 @@ pub(crate) fn protected_argument<'p>(
     })
 }
 
+/// Returns the refusal of a call by a rule that names a protected path.
+pub(crate) fn refusal(rule: impl Into<String>) -> Refusal {
+    Refusal::by(RefusalReason::ProtectedPath, rule, PLACE)
+}
+
 /// Checks whether a path is protected, in any case, with any separators, and with the characters that
 /// some file systems ignore.
-fn is_protected(path: &str) -> bool {
+#[must_use]
+pub fn is_protected(path: &str) -> bool {
     let path = remove_invisible(path).to_lowercase();
     let segments = path.split(['/', '\\']).map(plain_segment);
     let mut segments = segments.rev();
@@ -54,7 +60,7 @@ fn plain_segment(segment: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::declaration::ScopeParameter;
+    use crate::declaration::{ParameterCheck, ScopeParameter};
 
     #[test]
     fn the_policy_and_the_repository_are_protected() {

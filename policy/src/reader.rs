@@ -1,6 +1,11 @@
 //! Reads a policy from a settings file, node by node, so that every fault is reported.
 
-use std::{collections::BTreeMap, fmt::Display, marker::PhantomData, str::FromStr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Display,
+    marker::PhantomData,
+    str::FromStr,
+};
 
 use serde_json::Value;
 use toolwright_model::{
@@ -13,13 +18,14 @@ use crate::{
     declaration::SCOPE_KEYS,
     pattern::{Pattern, UrlPrefix},
     rate::Rate,
+    sandbox::SandboxLayer,
     selector::Selector,
     variable::Template,
     written::{Forbid, Policy, Profile, RolePolicy, Scope, ScopeRule, Stated},
 };
 
 /// The keys of a role.
-pub(crate) const ROLE_KEYS: [&str; 3] = ["grant", "profiles", "credentials"];
+pub(crate) const ROLE_KEYS: [&str; 4] = ["grant", "profiles", "credentials", "sandbox"];
 
 /// The keys of a profile.
 pub(crate) const PROFILE_KEYS: [&str; 2] = ["tools", "scopes"];
@@ -89,7 +95,13 @@ where
             grants: self.stated(table, "grant"),
             profiles: self.stated(table, "profiles"),
             credentials: credentials.map(|account| account.value),
+            sandbox: table.value_of("sandbox").map(|_| self.layers(table)),
         }
+    }
+
+    fn layers(&mut self, table: N) -> BTreeSet<SandboxLayer> {
+        let layers = self.reader.parsed_list(table, "sandbox").into_iter();
+        layers.map(|layer| layer.value).collect()
     }
 
     fn profile(&mut self, table: N) -> Profile {

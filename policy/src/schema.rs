@@ -77,6 +77,13 @@ fn role() -> Value {
                 "clerk",
             ),
         ),
+        (
+            "sandbox",
+            strings(
+                "The layers of the sandbox that calls which write or run something require: `files`, `network`, `processes`, `system_calls`; by default all.",
+                &json!(["files", "system_calls"]),
+            ),
+        ),
     ];
     table(keys, &ROLE_KEYS)
 }

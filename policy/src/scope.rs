@@ -2,15 +2,11 @@
 //!
 //! This check knows scope parameters alone: neither grants nor switches.
 
-mod own;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-pub(crate) use own::OwnCheck;
-pub use own::ScopeValues;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolwright_model::Method;
@@ -18,8 +14,9 @@ use url::Url;
 
 use crate::{
     condition::{ResolvedRule, ValueTemplate, argument, argument_name, is_same},
-    declaration::ScopeParameters,
+    declaration::{ScopeParameters, URLS},
     memo::Memo,
+    own::OwnCheck,
     pattern::{UrlPrefix, compile_all},
     rate::Rate,
     variable::{Language, Template, VariableFault, Variables},
@@ -226,7 +223,8 @@ impl CompiledScope {
 
     /// Checks whether the rule sets a parameter that the tool declares.
     pub(crate) fn sets(&self, parameter: &str) -> bool {
-        self.written.own.contains_key(parameter)
+        let has_urls = parameter == URLS && self.written.allowed_urls.is_some();
+        has_urls || self.written.own.contains_key(parameter)
     }
 
     /// Returns the arguments that the rule pins and the tool has, as written.

@@ -13,6 +13,8 @@ use toolwright_model::{AccountName, Role, ToolName};
 use crate::{
     condition::CompiledRule,
     declaration::ScopeParameters,
+    own::ScopeValues,
+    sandbox::SandboxLayer,
     scope::{CompiledScope, ResolvedParameter},
     variable::{VariableFault, Variables},
 };
@@ -29,6 +31,7 @@ pub struct Snapshot {
     pub(crate) limits: Arc<Limits>,
     pub(crate) overrides: Arc<Overrides>,
     pub(crate) credentials: Arc<BTreeMap<Role, AccountName>>,
+    pub(crate) sandbox: Arc<BTreeMap<Role, BTreeSet<SandboxLayer>>>,
 }
 
 /// What the first layer knows: the grants, the switches, and the tools that are never offered.
@@ -79,7 +82,14 @@ pub(crate) struct ToolLimits {
     pub(crate) approval_required: bool,
     /// True if the tool may write, so that protected paths concern it.
     pub(crate) writes: bool,
-    pub(crate) parameters: ScopeParameters,
+    pub(crate) parameters: Arc<ScopeParameters>,
+}
+
+impl ToolLimits {
+    /// Returns the values of the tool's scope parameters before any rule has set one.
+    pub(crate) fn values(&self) -> ScopeValues {
+        ScopeValues::new(&self.parameters, self.writes)
+    }
 }
 
 /// The scope rules of each tool.
@@ -130,6 +140,12 @@ impl Snapshot {
     /// Returns the declared roles, sorted.
     pub fn roles(&self) -> impl Iterator<Item = &Role> {
         self.offers.grants.keys()
+    }
+
+    /// Checks whether a role is declared.
+    #[must_use]
+    pub fn has_role(&self, role: &Role) -> bool {
+        self.offers.grants.contains_key(role)
     }
 
     /// Checks whether the role was granted the tool.
@@ -204,6 +220,14 @@ impl Snapshot {
     #[must_use]
     pub fn account(&self, role: &Role) -> Option<&AccountName> {
         self.credentials.get(role)
+    }
+
+    /// Returns the layers of the sandbox that calls of a role require; all if the policy does not state
+    /// them.
+    #[must_use]
+    pub fn sandbox(&self, role: &Role) -> BTreeSet<SandboxLayer> {
+        let stated = self.sandbox.get(role).cloned();
+        stated.unwrap_or_else(|| SandboxLayer::ALL.into())
     }
 
     /// Checks the variables of a run for a role and a node of the pipeline.

@@ -7,6 +7,7 @@ use toolwright_model::{AccountName, Method, ProfileName, Role};
 use crate::{
     condition::{ArgumentRule, ValueTemplate},
     rate::Rate,
+    sandbox::SandboxLayer,
     selector::Selector,
     variable::Template,
 };
@@ -49,6 +50,8 @@ pub struct RolePolicy {
     pub profiles: Vec<Stated<ProfileName>>,
     /// The account whose credentials the role's calls use. The default is the administrator's.
     pub credentials: Option<AccountName>,
+    /// The layers of the sandbox that calls which write or run something require. The default is all.
+    pub sandbox: Option<BTreeSet<SandboxLayer>>,
 }
 
 /// A set of tools with the limits of their calls.
@@ -134,6 +137,9 @@ impl Policy {
             own.grants.extend(rules.grants.iter().cloned());
             own.profiles.extend(rules.profiles.iter().cloned());
             own.credentials = own.credentials.take().or_else(|| rules.credentials.clone());
+            if let Some(layers) = &rules.sandbox {
+                own.sandbox.get_or_insert_default().extend(layers);
+            }
         }
         for (name, profile) in &other.profiles {
             let own = self.profiles.entry(name.clone());

@@ -50,8 +50,8 @@ pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
-    What,
+    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, TokenChange, ToolSwitched,
+    Violated, What,
 };
 
 /// A destination of audit events.

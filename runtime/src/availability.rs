@@ -10,7 +10,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -23,7 +22,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use toolwright_model::ToolName;
 
-use crate::statement::{NAME_LIMIT, REASON_LIMIT, is_name, is_reason};
+use crate::statement::Statement;
+pub use crate::statement::StatementError as OverrideError;
 
 /// The default time for which the last known overrides apply while the state is unreachable.
 pub const GRACE: Duration = Duration::from_secs(30);
@@ -44,16 +44,6 @@ pub struct Override {
     pub why: String,
     /// The time of the switch.
     pub at: Timestamp,
-}
-
-/// A switch without a usable name or reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OverrideError {
-    /// The name of the person is empty, too long, or has an invisible character.
-    Person,
-    /// The reason is empty, too long, or has an invisible character.
-    Reason,
 }
 
 /// The overrides that a program knows, and when it last confirmed them. All clones of a registry
@@ -84,16 +74,11 @@ impl Override {
     /// # Errors
     /// [`OverrideError`] if the name or the reason is empty, too long, or has an invisible character.
     pub fn new(enabled: bool, by: &str, why: &str, at: Timestamp) -> Result<Self, OverrideError> {
-        if !is_name(by) {
-            return Err(OverrideError::Person);
-        }
-        if !is_reason(why) {
-            return Err(OverrideError::Reason);
-        }
+        let Statement { by, why } = Statement::new(by, why)?;
         Ok(Self {
             enabled,
-            by: by.to_owned(),
-            why: why.to_owned(),
+            by,
+            why,
             at,
         })
     }
@@ -193,21 +178,6 @@ impl Default for Availability {
         Self::fixed()
     }
 }
-
-impl fmt::Display for OverrideError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, limit) = match self {
-            Self::Person => ("name of the person", NAME_LIMIT),
-            Self::Reason => ("reason", REASON_LIMIT),
-        };
-        write!(
-            f,
-            "the {what} must be one line of 1 to {limit} visible characters"
-        )
-    }
-}
-
-impl std::error::Error for OverrideError {}
 
 #[cfg(test)]
 mod tests {

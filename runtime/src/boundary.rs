@@ -6,8 +6,10 @@
 mod artifact;
 pub(crate) mod call;
 pub(crate) mod core;
+pub(crate) mod fetch;
 pub(crate) mod files;
 mod layers;
+pub(crate) mod menu;
 pub(crate) mod notices;
 pub(crate) mod peers;
 pub(crate) mod pins;

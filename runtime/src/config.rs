@@ -53,6 +53,12 @@
 //! secret_id_file = ".local/vault-secret-id.txt"
 //! approle_mount = "approle"
 //!
+//! [oauth]                            # the authorization server of the clients of a server
+//! issuer = "https://login.example"
+//! jwks_url = "https://login.example/jwks"
+//! resource = "https://tools.example/mcp"  # by default the URL on loopback
+//! roles = [{ value = "tools:read", role = "reader" }]
+//!
 //! [services.kicad]                   # a domain service; `[[services]]` with a `name` will do too
 //! transport = "unix"                 # or "http"
 //! endpoint = "/run/kicad.sock"       # or a base URL
@@ -80,6 +86,13 @@
 //! quota_bytes = 4294967296           # of each role
 //! expire_minutes = 1440
 //! transfer_seconds = 3600
+//!
+//! [discovery]
+//! threshold = 15                     # tools from which on agents see a search rather than the list
+//!
+//! [budget]
+//! list_tokens = 20000                # of the list that a role sees; by default there is no limit
+//! tool_tokens = 2000                 # of one tool
 //!
 //! [approvals]
 //! expire_minutes = 15
@@ -112,11 +125,14 @@
 mod alerts;
 mod approvals;
 mod audit;
+mod budget;
+mod discovery;
 mod error;
 mod files;
 mod limits;
 mod metrics;
 mod notify;
+mod oauth;
 mod reader;
 mod repository;
 mod schema;
@@ -135,11 +151,14 @@ use std::{
 
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
+pub use budget::BudgetConfig;
+pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
+pub use oauth::{OauthConfig, SigningAlgorithm};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
@@ -179,6 +198,8 @@ pub struct Config {
     pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
+    /// `[oauth]`
+    pub oauth: Option<OauthConfig>,
     /// `[audit]`
     pub audit: AuditConfig,
     /// `[metrics]`
@@ -191,6 +212,10 @@ pub struct Config {
     pub state: StateConfig,
     /// `[files]`
     pub files: FilesConfig,
+    /// `[budget]`
+    pub budget: BudgetConfig,
+    /// `[discovery]`
+    pub discovery: DiscoveryConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -317,12 +342,15 @@ impl Config {
             },
             services: BTreeMap::new(),
             vault: None,
+            oauth: None,
             audit: AuditConfig::new(&root),
             metrics: MetricsConfig::default(),
             alerts: Vec::new(),
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
+            budget: BudgetConfig::default(),
+            discovery: DiscoveryConfig::default(),
             binds_named_tokens: true,
             asks_stores: true,
             root,
@@ -340,12 +368,15 @@ impl Config {
             "tools",
             "services",
             "vault",
+            "oauth",
             "repository",
             "audit",
             "metrics",
             "approvals",
             "state",
             "files",
+            "discovery",
+            "budget",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -366,6 +397,9 @@ impl Config {
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
+        }
+        if let Some(table) = reader.table_at(document, "oauth") {
+            self.oauth = OauthConfig::read(table, reader);
         }
         if let Some(table) = reader.table_at(document, "repository") {
             reader.check_keys(table, &["path", "clone_url", "ref"]);
@@ -390,6 +424,12 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "files") {
             self.files.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "discovery") {
+            self.discovery = DiscoveryConfig::read(table, reader);
+        }
+        if let Some(table) = reader.table_at(document, "budget") {
+            self.budget = BudgetConfig::read(table, reader);
         }
     }
 

@@ -2,7 +2,10 @@
 //! without secrets.
 
 pub mod eab;
+mod fetch;
 pub(crate) mod http;
 pub(crate) mod oauth;
 pub(crate) mod redact;
 pub mod request;
+
+pub use fetch::Fetcher;

@@ -67,6 +67,7 @@ mod boundary;
 mod canonical;
 pub mod config;
 pub mod credentials;
+pub mod discovery;
 mod done;
 pub mod error;
 mod exchange;
@@ -91,25 +92,27 @@ mod workspace;
 
 pub use boundary::{
     call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
+    fetch::Page,
     tool::{Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,
 };
 pub use credentials::Credentials;
 pub use error::ToolError;
-pub use exchange::{eab, request};
+pub use exchange::{Fetcher, eab, request};
 pub use futures_core::Stream;
 pub use jiff;
 pub use linked::RoleEnum;
 pub use output::ToolOutput;
-pub use progress::{Direction, Progress};
+pub use progress::{Direction, Printing, Progress};
 pub use registry::{Registry, RegistryBuilder};
+pub use statement::{Statement, StatementError};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,
 };
 pub use toolwright_macros::{RoleEnum, tool, tools};
 pub use toolwright_model::{
-    Category, Effect, Kind, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
+    Category, Effect, Kind, Role, ServiceName, TokenName, ToolName, ToolSpec, WorkspaceName,
 };
 pub use toolwright_policy::{self as policy, Selector};
 pub use workspace::ServiceWorkspace;

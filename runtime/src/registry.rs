@@ -108,6 +108,12 @@ impl Registry {
         self.core.policy().roles().cloned().collect()
     }
 
+    /// Checks whether a role is declared.
+    #[must_use]
+    pub fn has_role(&self, role: &Role) -> bool {
+        self.core.policy().snapshot.has_role(role)
+    }
+
     /// Returns the tools that a role is granted, on or off, sorted by name: for the operator, never
     /// for an agent.
     pub fn granted<'a>(&'a self, role: &'a Role) -> impl Iterator<Item = &'a ToolName> {

@@ -8,4 +8,4 @@ pub mod prompt;
 pub mod provider;
 mod rewrite;
 mod schema;
-mod tests;
+pub(crate) mod tests;

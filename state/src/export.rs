@@ -37,7 +37,7 @@ impl State {
         rows.iter().map(exported).collect()
     }
 
-    /// Returns the content of the state: one record for each switch and each request.
+    /// Returns the content of the state: one record for each switch, each token and each request.
     ///
     /// # Errors
     /// [`StateError`] if it cannot be read.
@@ -45,6 +45,9 @@ impl State {
         let mut records = vec![json!({"state": self.status().await?})];
         for (tool, entry) in self.overrides().await? {
             records.push(json!({"switch": {"tool": tool, "override": entry}}));
+        }
+        for token in self.tokens().await? {
+            records.push(json!({"token": token}));
         }
         for approval in self.approvals().await? {
             records.push(json!({"approval": approval}));

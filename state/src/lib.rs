@@ -1,5 +1,5 @@
-//! The state that processes share: calls that wait for a person, and the operator's switches of
-//! tools.
+//! The state that processes share: calls that wait for a person, the operator's switches of tools, and
+//! the tokens of clients.
 //!
 //! A [`State`] is a SQLite database in a file, or a PostgreSQL database for several machines (feature
 //! `postgres`). It implements the [`ApprovalStore`](toolwright::approval::ApprovalStore) of a
@@ -40,12 +40,14 @@ mod database;
 mod error;
 mod export;
 mod folder;
+mod follow;
 mod location;
 mod overrides;
 mod standing;
 mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod tokens;
 
 pub use database::Migrated;
 #[cfg(feature = "postgres")]
@@ -53,6 +55,8 @@ pub use database::PostgresConnector;
 pub use error::StateError;
 pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};
+pub use follow::{KnownTokens, Receivers};
 pub use location::Location;
 pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};
+pub use tokens::{IssuedToken, StoredToken, TokenDigest, TokenGrant, TokenRevocation};

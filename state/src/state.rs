@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde::Serialize;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 use toolwright::{
     approval::{ApprovalError, Approver, ApproverKeys, MOST_WAITING, PublicKey},
     availability::Availability,
@@ -17,9 +17,6 @@ use crate::{
     Location, StateError,
     database::{Changes, Database, Migrated, known},
 };
-
-/// The time between two attempts to reach a state that could not be reached.
-const RETRY: Duration = Duration::from_millis(500);
 
 /// The state that processes share. Cloning it is cheap, and clones share one connection.
 #[derive(Clone)]
@@ -169,45 +166,6 @@ impl State {
     pub async fn changes(&self) -> Result<StateChanges, StateError> {
         self.database.changes().await.map(StateChanges)
     }
-
-    /// Publishes every change of the switches, until it is dropped. While the state cannot be
-    /// reached, the switches are not confirmed, and it tries again twice a second. `notice` is told
-    /// the error when the state is lost, and none when it is reached again.
-    pub async fn follow(
-        self,
-        availability: Arc<Availability>,
-        notice: impl Fn(Option<&StateError>) + Send,
-    ) {
-        let mut lost = None;
-        loop {
-            let Err(error) = self
-                .publish_changes(&availability, &mut lost, &notice)
-                .await;
-            availability.lose();
-            if lost.is_none() {
-                notice(Some(&error));
-            }
-            lost = Some(error);
-            sleep(RETRY).await;
-        }
-    }
-
-    async fn publish_changes(
-        &self,
-        availability: &Availability,
-        lost: &mut Option<StateError>,
-        notice: &impl Fn(Option<&StateError>),
-    ) -> Result<Never, StateError> {
-        let mut changes = self.database.changes().await?;
-        loop {
-            let as_of = Instant::now().into_std();
-            availability.publish(self.overrides().await?, as_of);
-            if lost.take().is_some() {
-                notice(None);
-            }
-            changes.next().await?;
-        }
-    }
 }
 
 impl StateChanges {
@@ -219,9 +177,6 @@ impl StateChanges {
         self.0.next().await
     }
 }
-
-/// A value that does not exist.
-enum Never {}
 
 impl std::fmt::Debug for StateChanges {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -42,11 +42,14 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
+    ("sandbox", &[]),
+    ("discovery", &["toolwright"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
         &["toolwright", "toolwright-audit", "toolwright-state"],
     ),
+    ("workbench", &["toolwright", "toolwright-sandbox"]),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -64,12 +67,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "selector", "variable"],
+            &["rate", "refusal", "sandbox", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
-            &["written"],
-            &["protected", "scope"],
+            &["protected", "written"],
+            &["own"],
+            &["scope"],
             &["builtin", "lock", "problem", "reader", "snapshot"],
             &["decide", "compare", "compile", "schema"],
         ],
@@ -116,6 +120,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "discovery",
                 "done",
                 "private",
                 "progress",
@@ -140,15 +145,38 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "sandbox",
+        &[
+            &["layer"],
+            &["confinement"],
+            &["support"],
+            &["message"],
+            &["error", "job"],
+            &["child", "serve"],
+            &["run"],
+        ],
+    ),
+    (
         "state",
         &[
             &["error"],
             &["database"],
             &["location"],
             &["state"],
-            &["export", "overrides", "standing", "testing"],
-            &["approvals"],
+            &["export", "overrides", "standing", "testing", "tokens"],
+            &["approvals", "follow"],
             &["folder"],
+        ],
+    ),
+    (
+        "discovery",
+        &[
+            &["words"],
+            &["synonyms", "tool_text"],
+            &["index"],
+            &["typos"],
+            &["query"],
+            &["finder"],
         ],
     ),
     (
@@ -159,14 +187,27 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "workbench",
+        &[
+            &["beneath", "blocking", "diff", "failure", "text"],
+            &["workspace"],
+            &["scope"],
+            &["change", "walk"],
+            &["commands", "files"],
+            &["documentation", "files", "git", "web"],
+        ],
+    ),
+    (
         "mcp",
         &[
             &[
-                "access", "aside", "changes", "client", "error", "limits", "list", "metrics",
-                "notices", "progress", "status",
+                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
             ],
-            &["calls", "files", "span"],
-            &["answer", "shutdown"],
+            &["notices", "oauth", "views"],
+            &["access"],
+            &["admission"],
+            &["calls", "changes", "client", "files"],
+            &["answer", "shutdown", "span"],
             &["handler"],
             &["http", "stdio"],
             &["server"],

@@ -3,7 +3,8 @@
 use anstyle::AnsiColor;
 use clap::Args;
 use serde_json::json;
-use toolwright::config::WorkspaceConfig;
+use toolwright::config::{BudgetConfig, Config, WorkspaceConfig};
+use toolwright_discovery::Finder;
 use toolwright_generator::{
     emit::CrateOptions,
     generate::Accept,
@@ -11,16 +12,19 @@ use toolwright_generator::{
 };
 
 use crate::{
-    Exit, Failure,
+    Exit, Failure, budget,
     context::Context,
     generation::{Demand, Fixing, Generation, Reuse},
+    linked,
     output::{Cell, FormatArguments, Progress, Table, error_line, plural},
+    tools::ToolsArguments,
 };
 
 /// Check that the generated adapters match the specifications; nothing is written
 ///
 /// Ends with 4 if a file is stale or an orphan, or if the lock of a service is out of date. An
-/// operation that cannot become a tool is an error, unless the overlay excludes it.
+/// operation that cannot become a tool is an error, unless the overlay excludes it. So is a role whose
+/// tools exceed the limits of `[budget]`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  toolwright check\n  toolwright check --locks\n  toolwright check --json"
@@ -37,6 +41,7 @@ pub(crate) struct CheckArguments {
 impl CheckArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.needed_config()?;
+        check_budget(&config, context)?;
         let progress = Progress::start();
         let found = compare(&config.workspace, !self.locks, &progress)?;
         drop(progress);
@@ -71,6 +76,20 @@ impl CheckArguments {
         ));
         Ok(Exit::Differs)
     }
+}
+
+/// Checks the limits of the policy, if there are any.
+fn check_budget(config: &Config, context: &Context) -> Result<(), Failure> {
+    if config.budget == BudgetConfig::default() {
+        return Ok(());
+    }
+    let tools = ToolsArguments::default().choose(context, config)?;
+    let builder = tools
+        .registry()
+        .discovery(Finder::new())
+        .config(config.clone());
+    let registry = builder.build().map_err(|error| linked::wrong(&error))?;
+    budget::check(&registry, &config.budget)
 }
 
 /// Compares the locks, and the adapters if there are any, with the specifications.

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
     Role, ToolSpec,
@@ -12,6 +12,7 @@ use toolwright::{
         provider::Dialect,
     },
 };
+use toolwright_discovery::Finder;
 
 use crate::{
     Exit, Failure,
@@ -21,6 +22,7 @@ use crate::{
     output::{FormatArguments, error_line, plural},
     serve::check_declared,
     state,
+    target::Target,
     tools::{ToolsArguments, output_schemas},
 };
 
@@ -62,29 +64,6 @@ pub(crate) struct ExportArguments {
     tools: ToolsArguments,
     #[command(flatten)]
     format: FormatArguments,
-}
-
-/// A format that others read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// The answer to `tools/list` of the Model Context Protocol
-    Mcp,
-    /// `tools` of Anthropic's Messages API
-    Anthropic,
-    /// `tools` of OpenAI's Chat Completions
-    #[value(name = "openai")]
-    OpenAi,
-    /// The same with `strict`; a tool that has no strict schema is not strict, with a note
-    #[value(name = "openai-strict")]
-    OpenAiStrict,
-    /// `tools` of the Gemini API
-    Gemini,
-    /// `toolConfig` of Amazon Bedrock's Converse API, with names in snake case
-    Bedrock,
-    /// A block for a prompt, in Markdown
-    Prompt,
-    /// The same for agents that call the tools by `toolwright call`
-    PromptCli,
 }
 
 impl ExportArguments {
@@ -130,11 +109,15 @@ impl ExportArguments {
             let state = state::open(&config).await?;
             Ok::<_, Failure>(state.availability(config.state.grace).await?)
         })?;
-        let builder = tools.registry().config(config).availability(availability);
-        let builder = with_selectors(builder, role, &self.grants, &self.enable);
+        let builder = tools
+            .registry()
+            .discovery(Finder::new())
+            .config(config)
+            .availability(availability);
+        let builder = with_selectors(builder, Some(role), &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         check_declared(&registry, role)?;
-        let specs = registry.for_agent(role).specs();
+        let specs = registry.for_agent(role).shown();
         let specs = specs.iter().map(|spec| ToolSpec::clone(spec)).collect();
         Ok((specs, exit))
     }
@@ -155,20 +138,6 @@ impl ExportArguments {
             context.output.text(block.trim_end())?;
         }
         Ok(())
-    }
-}
-
-impl Target {
-    /// The format of a model provider; none for the others.
-    const fn dialect(self) -> Option<Dialect> {
-        match self {
-            Self::Anthropic => Some(Dialect::Anthropic),
-            Self::OpenAi => Some(Dialect::OpenAi),
-            Self::OpenAiStrict => Some(Dialect::OpenAiStrict),
-            Self::Gemini => Some(Dialect::Gemini),
-            Self::Bedrock => Some(Dialect::Bedrock),
-            Self::Mcp | Self::Prompt | Self::PromptCli => None,
-        }
     }
 }
 

@@ -18,6 +18,8 @@ toolwright_model::words! {
         NotTrusted = "not_trusted",
         /// No `toolwright.toml` was found.
         NoProject = "no_project",
+        /// The tools of a role have more tokens than the policy allows.
+        OverBudget = "over_budget",
         /// There are no tools.
         NoTools = "no_tools",
         /// No tool has the name.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
 use toolwright::{Registry, availability::Availability};
 use toolwright_mcp::Changes;
-use toolwright_state::State;
+use toolwright_state::{KnownTokens, Receivers, State};
 
 use super::tell;
 
@@ -12,16 +13,25 @@ use super::tell;
 pub(super) struct Follower {
     state: State,
     availability: Arc<Availability>,
+    receivers: Receivers,
     changes: Changes,
 }
 
 impl Follower {
     pub(super) fn new(state: State, registry: &Registry, changes: Changes) -> Self {
+        let availability = Arc::clone(registry.availability());
         Self {
             state,
-            availability: Arc::clone(registry.availability()),
+            receivers: Arc::clone(&availability).into(),
+            availability,
             changes,
         }
+    }
+
+    /// Publishes the tokens of clients, too.
+    pub(super) fn with_tokens(mut self, tokens: watch::Sender<KnownTokens>) -> Self {
+        self.receivers = self.receivers.with_tokens(tokens);
+        self
     }
 
     /// Follows the switches until the runtime ends.
@@ -33,7 +43,7 @@ impl Follower {
             }
         });
         let grace = self.availability.grace().as_secs();
-        tokio::spawn(self.state.follow(self.availability, move |lost| match lost {
+        tokio::spawn(self.state.follow(self.receivers, move |lost| match lost {
             Some(error) => tell(&format!(
                 "{error}; the last known switches apply for {grace} s, and then tools that change \
                  something are refused"

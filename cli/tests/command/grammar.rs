@@ -2,7 +2,7 @@
 
 use crate::support::{Project, run};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "generate",
     "check",
     "diff",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 21] = [
     "show",
     "explain",
     "matrix",
+    "budget",
     "call",
     "approvals",
     "approve",
@@ -52,6 +53,7 @@ fn every_command_that_prints_data_prints_json() {
         "show",
         "explain",
         "matrix",
+        "budget",
         "call",
         "approvals",
         "generate",

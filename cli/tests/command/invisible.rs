@@ -255,6 +255,10 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[tool], &spec, &["--json"]]),
             with(&[&[HIDDEN], &spec]),
         ],
+        "budget" => vec![
+            with(&[&spec, &["--role", "me", "--grant", "*"]]),
+            with(&[&spec, &["--role", "me", "--grant", "*", "--json"]]),
+        ],
         "matrix" => ["text", "json", "html", "svg"]
             .iter()
             .map(|format| with(&[&spec, &["--grant", "me=*", "--format", format]]))
@@ -330,6 +334,26 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&["grant-0123456789ab", "--by", HIDDEN, "--why", HIDDEN]]),
         ],
         "approvals show" => vec![with(&[&[HIDDEN]])],
+        "sandbox check" | "state" | "state migrate" | "state export" => {
+            vec![with(&[]), with(&[&["--json"]])]
+        }
+        "tokens issue" => {
+            let statement = ["--by", "me", "--why", "tests"];
+            vec![
+                with(&[
+                    &["ci-report", "--role", "me", "--workspace", HIDDEN],
+                    &statement,
+                ]),
+                with(&[&[HIDDEN, "--role", "me"], &statement]),
+                with(&[&["ci-report", "--role", HIDDEN], &statement]),
+                with(&[&["ci-report", "--role", "me", "--by", HIDDEN, "--why", HIDDEN]]),
+            ]
+        }
+        "tokens list" => vec![with(&[]), with(&[&["--json"]])],
+        "tokens revoke" => vec![
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+            with(&[&["ci-report", "--by", HIDDEN, "--why", HIDDEN]]),
+        ],
         "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
         "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
         "tools enable" | "tools disable" | "tools reset" => vec![

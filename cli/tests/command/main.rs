@@ -8,6 +8,7 @@ mod audit_read;
 mod audit_sinks;
 mod bad_input;
 mod browser;
+mod budget;
 mod call;
 mod check;
 #[cfg(feature = "demo")]
@@ -16,6 +17,7 @@ mod demo;
 mod deployment;
 mod depot;
 mod diff;
+mod discovery;
 #[cfg(target_os = "linux")]
 mod dist;
 mod doctor;

@@ -2,6 +2,7 @@
 
 mod ending;
 mod health;
+mod issued;
 mod limits;
 mod metrics;
 mod policy;

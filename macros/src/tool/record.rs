@@ -81,6 +81,9 @@ impl std::fmt::Display for Scope<'_> {
             if let Some(argument) = &parameter.argument {
                 write!(f, ",\"argument\":{}", Quoted(&argument.value()))?;
             }
+            if parameter.found {
+                f.write_str(",\"found\":true")?;
+            }
             write!(f, ",\"required\":{required}}}")?;
             separator = ',';
         }

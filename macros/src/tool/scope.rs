@@ -11,7 +11,7 @@ use super::{
 use crate::problems::{Problem, Problems};
 
 /// The checks that a parameter can make.
-const CHECKS: [&str; 4] = ["allowed_paths", "denied_paths", "pattern", VALUE];
+const CHECKS: [&str; 5] = ["allowed_paths", "denied_paths", "pattern", "url", VALUE];
 
 /// The check of a parameter that the tool reads itself.
 const VALUE: &str = "value";
@@ -26,6 +26,8 @@ pub(super) struct ScopeParameter {
     pub(super) check: String,
     /// The argument that the parameter restricts.
     pub(super) argument: Option<LitStr>,
+    /// True if the tool itself checks what it finds.
+    pub(super) found: bool,
     pub(super) required: bool,
 }
 
@@ -92,7 +94,8 @@ impl ScopeParameter {
     }
 }
 
-/// `NAME = CHECK(ARGUMENT)`, with `, optional` at the end of the parentheses; or `NAME = value`.
+/// `NAME = CHECK(ARGUMENT)`, with `..` in place of the argument if the tool itself asks for the check, and
+/// with `, optional` at the end of the parentheses; or `NAME = value`.
 fn parse_parameter(content: ParseStream<'_>) -> Result<ScopeParameter, Problem> {
     let span = content.span();
     let invalid = |_| {
@@ -122,6 +125,7 @@ fn parse_parameter(content: ParseStream<'_>) -> Result<ScopeParameter, Problem> 
         name,
         check: word,
         argument: None,
+        found: false,
         required: true,
     };
     if is_value && !content.peek(token::Paren) {
@@ -131,7 +135,10 @@ fn parse_parameter(content: ParseStream<'_>) -> Result<ScopeParameter, Problem> 
         let inner;
         syn::parenthesized!(inner in content);
         if !is_value {
-            parameter.argument = Some(parse_argument(&inner)?);
+            parameter.found = inner.parse::<Option<Token![..]>>()?.is_some();
+            if !parameter.found {
+                parameter.argument = Some(parse_argument(&inner)?);
+            }
             inner.parse::<Option<Token![,]>>()?;
         }
         if !inner.is_empty() {

@@ -19,6 +19,7 @@ use crate::{
     limits::CallLimits,
     list::{page, render},
     stdio::serve_over,
+    views::Views,
 };
 
 /// The revisions of the protocol that are spoken here.
@@ -39,7 +40,9 @@ impl Client {
         let view = registry.for_agent(&Role::new("reader").unwrap());
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let calls = Calls::new(CallLimits::default());
-        let server = Handler::new(view, OutputSchemas::Cut, calls, Changes::new());
+        let views = Views::new(Some(view), Views::open_in(registry));
+        let own = views.own().unwrap().clone();
+        let server = Handler::new(own, &calls, &Changes::new());
         let server = tokio::spawn(serve_over(server, theirs, CancellationToken::new()));
         let (reader, pipe) = tokio::io::split(ours);
         let lines = BufReader::new(reader).lines();

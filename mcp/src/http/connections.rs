@@ -8,6 +8,8 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Admission;
+
 /// The open connections of a server. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Connections {
@@ -25,8 +27,8 @@ struct Table {
 
 #[derive(Debug)]
 struct Open {
-    /// True if a request of this connection was allowed.
-    is_known: bool,
+    /// The client of the last request that was allowed.
+    client: Option<Admission>,
     /// True if it carries a stream that the client may hold without limit.
     is_stream: bool,
     closing: CancellationToken,
@@ -62,7 +64,7 @@ impl Connections {
         let (number, closing) = (table.next, CancellationToken::new());
         table.next += 1;
         let open = Open {
-            is_known: false,
+            client: None,
             is_stream: false,
             closing: closing.clone(),
         };
@@ -75,15 +77,19 @@ impl Connections {
         })
     }
 
-    /// Treats all connections as unknown again, and closes those that carry a stream which the
-    /// client may hold for ever.
-    pub(super) fn distrust(&self) {
+    /// Treats the connections of clients that may not use the server any more as unknown, and closes
+    /// those among them that carry a stream which the client may hold for ever.
+    pub(super) fn distrust_invalid(&self) {
         for open in self.table().open.values_mut() {
-            open.is_known = false;
-            if open.is_stream {
-                open.closing.cancel();
+            if open.client.take_if(|client| !client.is_valid()).is_some() {
+                open.close_stream();
             }
         }
+    }
+
+    /// Closes the connections that carry a stream which the client may hold for ever.
+    pub(super) fn close_streams(&self) {
+        self.table().open.values().for_each(Open::close_stream);
     }
 
     /// The number of open connections.
@@ -106,9 +112,17 @@ impl Connections {
     }
 }
 
+impl Open {
+    fn close_stream(&self) {
+        if self.is_stream {
+            self.closing.cancel();
+        }
+    }
+}
+
 impl Table {
     fn close_oldest_unknown(&mut self) -> bool {
-        let unknown = self.open.iter().find(|(_, open)| !open.is_known);
+        let unknown = self.open.iter().find(|(_, open)| open.client.is_none());
         let Some(number) = unknown.map(|(number, _)| *number) else {
             return false;
         };
@@ -121,9 +135,9 @@ impl Table {
 
 impl Connection {
     /// Notes that a request of this connection was allowed.
-    pub(super) fn set_known(&self) {
+    pub(super) fn set_client(&self, client: Admission) {
         if let Some(open) = self.connections.table().open.get_mut(&self.number) {
-            open.is_known = true;
+            open.client = Some(client);
         }
     }
 
@@ -150,21 +164,36 @@ impl Drop for Connection {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use jiff::Timestamp;
+    use tokio::sync::watch;
+
     use super::*;
+    use crate::{access::Access, caller::Token};
+
+    const HEADER: Option<&str> = Some("Bearer 0123456789abcdef");
 
     fn open(connections: &Connections) -> Option<Connection> {
         connections.open((Ipv4Addr::LOCALHOST, 1).into())
+    }
+
+    /// A client, and the access that can end its admission.
+    fn client() -> (Admission, watch::Sender<Access>) {
+        let token = Token::new("0123456789abcdef").unwrap();
+        let access = watch::Sender::new(Access::Token(token));
+        let caller = access.borrow().admit(HEADER, Timestamp::now()).unwrap();
+        (Admission::new(caller, access.subscribe()), access)
     }
 
     #[test]
     fn known_connections_are_never_closed_for_new_ones() {
         let connections = Connections::new(2);
         let (known, idle) = (open(&connections).unwrap(), open(&connections).unwrap());
-        known.set_known();
+        let (client, _access) = client();
+        known.set_client(client.clone());
         let new = open(&connections).unwrap();
         assert!(idle.closing.is_cancelled());
         assert!(!known.closing.is_cancelled());
-        new.set_known();
+        new.set_client(client);
         assert!(open(&connections).is_none());
         assert_eq!((connections.number(), connections.refused()), (2, 1));
         drop(idle);
@@ -174,15 +203,24 @@ mod tests {
     }
 
     #[test]
-    fn distrust_closes_streams_and_lets_calls_end() {
-        let connections = Connections::new(2);
-        let (stream, call) = (open(&connections).unwrap(), open(&connections).unwrap());
-        stream.set_known();
-        call.set_known();
+    fn streams_of_clients_that_left_are_closed_and_calls_end() {
+        let connections = Connections::new(3);
+        let opened = [(); 3].map(|()| open(&connections).unwrap());
+        let [stream, call, other] = &opened;
+        let (left, access) = client();
+        let (stays, _access) = client();
+        stream.set_client(left.clone());
+        call.set_client(left);
+        other.set_client(stays);
         stream.set_stream();
-        connections.distrust();
+        other.set_stream();
+        connections.distrust_invalid();
+        assert!(!stream.closing.is_cancelled());
+        access.send_replace(Access::Nobody);
+        connections.distrust_invalid();
         assert!(stream.closing.is_cancelled());
         assert!(!call.closing.is_cancelled());
+        assert!(!other.closing.is_cancelled());
         assert!(open(&connections).is_some(), "they give way to new ones");
     }
 }

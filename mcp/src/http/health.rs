@@ -18,7 +18,7 @@ use super::{
     memory::Memory,
     sessions::Sessions,
 };
-use crate::{access::Access, calls::Calls, status::PolicyStatus};
+use crate::{calls::Calls, status::PolicyStatus};
 
 /// The state that is reported.
 #[derive(Clone)]
@@ -38,15 +38,15 @@ pub(super) struct Health {
 pub(super) async fn report(State(health): State<Health>, request: Request) -> Response {
     let headers = request.headers();
     let asks = headers.contains_key(header::AUTHORIZATION)
-        || (health.logins.access() == Access::Everyone && health.is_addressed(headers));
+        || (health.logins.is_open() && health.is_addressed(headers));
     if !asks {
         return Json(json!({"status": "ok"})).into_response();
     }
     match (
-        health.logins.check(headers),
+        health.logins.admit(headers).await,
         request.extensions().get::<Arc<Connection>>(),
     ) {
-        (Ok(()), _) => Json(health.details().await).into_response(),
+        (Ok(_), _) => Json(health.details().await).into_response(),
         (Err(reason), Some(connection)) => health.logins.refuse(connection.peer, reason).await,
         (Err(_), None) => Json(json!({"status": "ok"})).into_response(),
     }

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 use toolwright::{Registry, audit::AuditEvent};
 
-use crate::{access::Refused, notices::Notices};
+use crate::{caller::Refused, notices::Notices};
 
 /// The interval between events of one address and reason.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -59,6 +59,11 @@ impl Refusals {
             notices,
             kept: Mutex::default(),
         }
+    }
+
+    /// The registry of the server.
+    pub(super) const fn registry(&self) -> &Registry {
+        &self.registry
     }
 
     /// Notes that a request was refused.

@@ -1,6 +1,12 @@
-//! The MCP sessions: at most so many.
+//! The MCP sessions: at most so many, and each for the client that began it.
 
-use std::{cell::Cell, io};
+use std::{
+    cell::Cell,
+    collections::BTreeMap,
+    io,
+    sync::{MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use futures_core::Stream;
 use rmcp::{
@@ -10,13 +16,21 @@ use rmcp::{
         local::{LocalSessionManager, LocalSessionManagerError, SessionError},
     },
 };
-use std::time::Duration;
 use tokio::sync::Mutex;
 
+use crate::admission::Admission;
+
 tokio::task_local! {
-    /// True if the current request was refused a session. The library responds to it as if the
-    /// server had failed; the caller reads this flag and gives the right response.
-    static REFUSED: Cell<bool>;
+    /// The request that is handled.
+    static CURRENT: Current;
+}
+
+/// A request that is handled.
+struct Current {
+    admission: Option<Admission>,
+    /// True if it was refused a session. The library responds to it as if the server had failed; the
+    /// caller reads this flag and gives the right response.
+    refused: Cell<bool>,
 }
 
 /// The sessions of a server, with a limit on their number.
@@ -26,6 +40,8 @@ pub(super) struct Sessions {
     open: LocalSessionManager,
     /// Held while a session is added, so two at once cannot exceed the limit.
     adding: Mutex<()>,
+    /// The clients that began the sessions.
+    owners: std::sync::Mutex<BTreeMap<SessionId, Admission>>,
 }
 
 /// The outcome of a request.
@@ -48,20 +64,46 @@ impl Sessions {
             limit,
             open,
             adding: Mutex::new(()),
+            owners: std::sync::Mutex::default(),
         }
     }
 
-    /// Handles a request that may ask for a session.
-    pub(super) async fn watch<T>(request: impl Future<Output = T>) -> Served<T> {
+    /// Handles a request of a client that may ask for a session.
+    pub(super) async fn watch<T>(
+        admission: Option<Admission>,
+        request: impl Future<Output = T>,
+    ) -> Served<T> {
         let request = async {
             let answer = request.await;
-            if REFUSED.with(Cell::get) {
+            if CURRENT.with(|current| current.refused.get()) {
                 Served::TooManySessions
             } else {
                 Served::Answered(answer)
             }
         };
-        REFUSED.scope(Cell::new(false), request).await
+        let current = Current {
+            admission,
+            refused: Cell::new(false),
+        };
+        CURRENT.scope(current, request).await
+    }
+
+    /// Returns the client whose request is handled, within [`Sessions::watch`].
+    pub(super) fn client() -> Option<Admission> {
+        let admission = CURRENT.try_with(|current| current.admission.clone());
+        admission.ok().flatten()
+    }
+
+    /// Checks whether a client may use a session: it has begun it, or there is none with this id.
+    pub(super) fn may_use(&self, id: &str, admission: &Admission) -> bool {
+        let owners = self.owners();
+        owners
+            .get(id)
+            .is_none_or(|owner| owner.is_of_same(admission))
+    }
+
+    fn owners(&self) -> MutexGuard<'_, BTreeMap<SessionId, Admission>> {
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of open sessions.
@@ -85,11 +127,15 @@ impl SessionManager for Sessions {
         let _adding = self.adding.lock().await;
         if self.number().await >= self.limit {
             // Outside `watch` there is no client to notify.
-            let _ = REFUSED.try_with(|refused| refused.set(true));
+            let _ = CURRENT.try_with(|current| current.refused.set(true));
             let error = io::Error::other("too many sessions are open");
             return Err(SessionError::from(error).into());
         }
-        self.open.create_session().await
+        let (id, transport) = self.open.create_session().await?;
+        if let Some(admission) = Self::client() {
+            self.owners().insert(SessionId::clone(&id), admission);
+        }
+        Ok((id, transport))
     }
 
     async fn initialize_session(
@@ -105,6 +151,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
+        self.owners().remove(id);
         self.open.close_session(id).await
     }
 

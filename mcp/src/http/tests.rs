@@ -5,10 +5,10 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use toolwright::{Registry, Role, audit::MemoryAudit, render::mcp::OutputSchemas};
+use toolwright::{Registry, Role, audit::MemoryAudit};
 
 use super::*;
-use crate::{access::Token, calls::Calls, changes::Changes, limits::CallLimits};
+use crate::{caller::Token, limits::CallLimits};
 
 /// A server of an empty view, and its port.
 async fn start(token: Option<&str>) -> u16 {
@@ -21,12 +21,15 @@ async fn start(token: Option<&str>) -> u16 {
         None => Access::Everyone,
     };
     let parts = HttpParts {
-        handler: Handler::new(view, OutputSchemas::Cut, calls, Changes::new()),
+        views: Views::new(Some(view), Views::open_in(&registry)),
+        calls,
+        changes: Changes::new(),
         registry,
         access: watch::Sender::new(access).subscribe(),
         policy: watch::Sender::new(PolicyStatus::loaded_now(None)).subscribe(),
         limits: HttpLimits::default(),
         notices: Notices::default(),
+        uses: Uses::default(),
     };
     let server = HttpServer::bind(0, parts).await.unwrap();
     let port = server.port();

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
-use super::{Refusal, RefusalReason};
+use crate::refusal::{Refusal, RefusalReason};
 
 /// One step of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -307,7 +307,7 @@ impl Model {
                 let role = RolePolicy {
                     grants: select(own),
                     profiles: profiles.collect(),
-                    credentials: None,
+                    ..RolePolicy::default()
                 };
                 (role_name(index), role)
             });

@@ -16,7 +16,7 @@ use super::{
     source::Source,
     what::{
         Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
-        StandingGrantChange, ToolSwitched, What,
+        StandingGrantChange, TokenChange, ToolSwitched, What,
     },
 };
 use crate::{availability::Override, system};
@@ -88,10 +88,13 @@ pub struct AuditedCall {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub effect: Option<Effect>,
-    /// The kind of the tool, if there is such a tool.
+    /// The kind of the tool, if there is such a tool. A call through a tool of discovery is one of discovery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
     pub kind: Option<ToolKind>,
+    /// The tool of discovery through which the call was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<&'static str>,
     /// The operator's switch of the tool that was in force, with the person who set it.
     #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
     pub switch: Option<String>,
@@ -161,7 +164,8 @@ words! {
 impl ToolKind {
     /// Returns the kind of a tool. The tools that Toolwright itself offers have its name as their
     /// service.
-    pub(crate) fn from_spec(spec: &ToolSpec) -> Self {
+    #[must_use]
+    pub fn from_spec(spec: &ToolSpec) -> Self {
         if spec.service.as_str() != OWN_SERVICE {
             return Self::Raw;
         }
@@ -205,6 +209,7 @@ impl AuditedCall {
             category: None,
             effect: None,
             kind: None,
+            via: None,
             switch: None,
             governance_reason: None,
             spec_digest: None,
@@ -292,6 +297,19 @@ impl AuditEvent {
         Self::new(time, None, What::StandingGrant(change))
     }
 
+    /// A token that a person issues or revokes.
+    #[must_use]
+    pub fn token_changed(time: Timestamp, change: TokenChange) -> Self {
+        let change = TokenChange {
+            workspace: change.workspace.as_deref().map(bounded_name),
+            person: bounded(&change.person, TEXT_LIMIT),
+            os_user: bounded(&change.os_user, TEXT_LIMIT),
+            why: bounded(&change.why, REASON_LIMIT),
+            ..change
+        };
+        Self::new(time, None, What::TokenChanged(change))
+    }
+
     /// A notification that was not delivered.
     pub(crate) fn notification_failed(time: Timestamp, failed: NotificationFailed) -> Self {
         let reason = bounded(&failed.reason, REASON_LIMIT);
@@ -313,7 +331,10 @@ impl AuditEvent {
     /// or a person's decision.
     pub(crate) fn precedes_change(&self) -> bool {
         match &self.what {
-            What::Approval(_) | What::ToolSwitched(_) | What::StandingGrant(_) => true,
+            What::Approval(_)
+            | What::ToolSwitched(_)
+            | What::StandingGrant(_)
+            | What::TokenChanged(_) => true,
             What::Decision(decision) => decision.decision == Permission::Allow && !self.reads(),
             _ => false,
         }

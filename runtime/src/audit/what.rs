@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, ToolName, words};
+use toolwright_model::{Role, TokenName, ToolName, words};
 pub use toolwright_policy::RefusalReason;
 use toolwright_policy::ResolvedParameter;
 
@@ -47,6 +47,8 @@ pub enum What {
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
     StandingGrant(StandingGrantChange),
+    /// A person issued a token for clients of a server, or revoked it.
+    TokenChanged(TokenChange),
     /// A client read a file of the store.
     FileRead(FileAccess),
     /// A person added a file to the store.
@@ -184,6 +186,34 @@ pub struct StandingGrantChange {
     /// The name of the person, as the person gave it.
     pub person: String,
     /// The user of the operating system who granted or revoked it.
+    #[serde(rename = "person_os_user")]
+    pub os_user: String,
+    /// The person's reason.
+    pub why: String,
+}
+
+/// A token that a person issues or revokes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
+pub struct TokenChange {
+    /// The name of the token.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub token: TokenName,
+    /// True if it was revoked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub revoked: bool,
+    /// The role of the clients that show it.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub role: Role,
+    /// The workspace that their calls are recorded with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The time until which it is accepted.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub until: Timestamp,
+    /// The name of the person, as the person gave it.
+    pub person: String,
+    /// The user of the operating system who issued or revoked it.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
     /// The person's reason.
@@ -427,6 +457,8 @@ pub enum Reason {
     Halted,
     /// Several of the role's tools may be meant.
     Ambiguous,
+    /// The tool has another category than the tool of discovery calls.
+    OtherCategory,
     /// Tools call each other too deeply.
     NestedTooDeeply,
     /// The arguments do not fit the schema.

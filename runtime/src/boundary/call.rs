@@ -21,6 +21,7 @@ mod arguments;
 mod callee;
 mod consent;
 mod current;
+mod discovery;
 pub(crate) mod explain;
 mod permission;
 pub(crate) mod plan;
@@ -55,6 +56,7 @@ use crate::{
     credentials::Access,
     error::ToolError,
     output::{Continuation, ToolOutput, continuation},
+    target::Origin,
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -110,10 +112,15 @@ impl ScopedToolView {
     /// If the registry has a store of files, an answer of bytes becomes a file of the store, and the
     /// output describes it. Otherwise the bytes are part of the output, as base64.
     ///
+    /// A call through a tool of [discovery](crate::discovery) is the call of the tool that it names.
+    ///
     /// # Errors
     /// [`ToolError`] if the call may not pass or fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        run_and_wait(self, Callee::Tool(name), arguments).await
+        match self.discovery_tool(name) {
+            Some((tool, menu)) => discovery::call(self, tool, menu, arguments).await,
+            None => run_and_wait(self, Callee::Tool(name), arguments).await,
+        }
     }
 
     /// Calls a method by the type of artifact that it takes: `validate`, `kicad_pcb`.
@@ -192,17 +199,7 @@ async fn pass_gates(
             return secrets.leave(Err(record.deny(denial)));
         }
     };
-    let call = record.id();
-    let context = ToolContext {
-        role: scope.role.clone(),
-        tool: permit.entry.spec().name.clone(),
-        correlation_id: call,
-        time: record.time(),
-        workspace: permit.workspace.name.clone(),
-        values: permit.limits.values.clone(),
-        view: view.called_from(call),
-        secrets: secrets.clone(),
-    };
+    let (call, time) = (record.id(), record.time());
     let running = match record.allow(&permit.consent).await {
         Ok(running) => running,
         Err(error) => {
@@ -212,6 +209,19 @@ async fn pass_gates(
     };
     core.peers
         .remember(scope, &permit.entry.spec().service, &permit.workspace);
+    let context = ToolContext {
+        role: scope.role.clone(),
+        tool: permit.entry.spec().name.clone(),
+        correlation_id: call,
+        time,
+        workspace: permit.workspace.name.clone(),
+        values: permit.limits.values.clone(),
+        targets: permit.limits.targets.clone(),
+        view: view.called_from(call),
+        progress: scope.progress.clone(),
+        secrets: secrets.clone(),
+        call: running.call(),
+    };
     // A function of the program may have done something before the error that it returns.
     let is_request = matches!(permit.work, Work::Service(..));
     let spec = permit.entry.spec();
@@ -278,9 +288,11 @@ async fn check<'a>(
     let arguments = arguments::check(view, entry, &route, &chosen, arguments, record).await?;
     record.set_values(entry, &arguments, secrets);
     let mut draft = route.plan(&arguments, requester)?;
-    record.set_target(draft.target());
-    record.set_files(draft.files());
     let target = draft.request_target();
+    let target = target.or_else(|| entry.tool.target(&arguments));
+    let origin = target.as_ref().and_then(|(_, url)| Origin::of_url(url));
+    record.set_target(draft.target().or(origin.map(|origin| origin.to_string())));
+    record.set_files(draft.files());
     let asked = scope::Asked {
         requester,
         entry,

@@ -13,19 +13,20 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
+    menu::Menus, peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
     violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
     audit::{
-        Alert, AlertRule, AuditEvent, AuditSink as _, Reason, Recorder, Violated, What, bounded,
-        bounded_name,
+        Alert, AlertRule, AuditEvent, AuditSink as _, AuditedCall, Reason, Recorder, Violated,
+        What, bounded, bounded_name,
     },
     availability::{Availability, Overrides},
     canonical::digest,
     config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
+    discovery::Searcher,
     exchange::{
         eab::{RunContext, Sessions},
         http::Executor,
@@ -66,6 +67,9 @@ pub(crate) struct Core {
     pub(crate) reads_without_audit: bool,
     /// The folder of the configuration, if there is one.
     pub(crate) workspace: Option<String>,
+    /// The search of discovery, if the program has one.
+    pub(crate) searcher: Option<Arc<dyn Searcher>>,
+    pub(crate) menus: Menus,
     /// The store of files, if the program has one.
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
@@ -102,6 +106,8 @@ pub(crate) struct Policy {
     pub(crate) four_eyes: bool,
     /// The ways by which people learn of calls that wait.
     pub(crate) notify: NotifyConfig,
+    /// The number of tools from which on a view offers discovery; none if none does.
+    pub(crate) discovery_threshold: Option<usize>,
     /// The operator's rules of alerts.
     pub(crate) alerts: Vec<AlertRule>,
     /// The versions of the roles' policies, computed when they are first needed. Overrides do not
@@ -145,14 +151,13 @@ impl Core {
         Some(entry)
     }
 
-    /// Records a violation of a scope, given the event of the refused call, and an alert if the run
-    /// had several.
+    /// Records that a call violates a scope, and an alert if the run had several violations.
     pub(crate) fn record_violation(
         &self,
         scope: &Scope,
+        call: Option<AuditedCall>,
         reason: Reason,
         rule: Option<String>,
-        event: &mut AuditEvent,
     ) {
         // The agent has not asked for a read that is made for an approval.
         let count = (!scope.for_approval).then(|| self.violations.count(scope));
@@ -161,13 +166,14 @@ impl Core {
             rule,
             count,
         };
-        event.what = match reason {
+        let what = match reason {
             Reason::Policy(RefusalReason::ProtectedPath) => What::ProtectedPath(violated),
             _ => What::ScopeViolation(violated),
         };
+        let time = self.clock.now();
         // The refused call is in the audit. If these events cannot be recorded, the next event is
         // preceded by one with the number of lost events.
-        let _ = self.audit.record(event);
+        let _ = self.audit.record(&AuditEvent::new(time, call, what));
         let limits = self.policy().violations;
         if count == Some(limits.alert_after) {
             let alert = Alert {
@@ -178,7 +184,7 @@ impl Core {
                 count: limits.alert_after,
                 halted: limits.halt,
             };
-            let event = AuditEvent::new(event.time, None, What::Alert(alert));
+            let event = AuditEvent::new(time, None, What::Alert(alert));
             let _ = self.audit.record(&event);
         }
     }

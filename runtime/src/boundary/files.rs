@@ -112,8 +112,7 @@ impl ScopedToolView {
     fn store(&self) -> Result<&FileStore, FileError> {
         let (core, scope) = (self.core(), self.scope());
         let store = core.files.as_ref().ok_or(FileError::NoStore)?;
-        let is_revoked = core.revocations.is_revoked(&scope.role, scope.number);
-        if is_revoked || core.violations.is_halted(scope, core.policy().violations) {
+        if scope.is_revoked(core) || core.violations.is_halted(scope, core.policy().violations) {
             return Err(FileError::NotFound);
         }
         Ok(store)

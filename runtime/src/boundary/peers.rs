@@ -40,9 +40,8 @@ impl Peers {
     /// Remembers the workspace that a call was for, if the caller could have chosen another one. A call
     /// that a tool makes in turn is no choice of the caller.
     pub(crate) fn remember(&self, scope: &Scope, service: &ServiceName, chosen: &Chosen) {
-        let workspace = chosen.name.as_ref().filter(|_| chosen.is_choice);
         let caller = Caller::new(scope).filter(|_| scope.parent.is_none());
-        let (Some(workspace), Some(caller)) = (workspace, caller) else {
+        let (Some(workspace), Some(caller)) = (chosen.choice(), caller) else {
             return;
         };
         let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);

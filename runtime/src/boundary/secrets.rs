@@ -7,6 +7,7 @@ use crate::{
     error::{FileError, SentRequest, ToolError},
     exchange::redact::Redactor,
     output::{Continuation, ToolOutput},
+    progress::{Listener, Printing},
     schema::Violation,
     secret::Secret,
 };
@@ -34,6 +35,13 @@ impl CallSecrets {
     /// Removes the secrets from the error of a call.
     pub(crate) fn clean(&self, error: ToolError) -> ToolError {
         clean_error(error, &self.redactor())
+    }
+
+    /// Returns a listener that receives the output of a call before its result, without the secrets that
+    /// are known when it is printed.
+    pub(crate) fn printing(&self, listener: Option<&Listener>) -> Printing {
+        let secrets = self.clone();
+        Printing::new(listener, move |text| secrets.redactor().text(text))
     }
 
     /// Removes the secrets from the result of a call.

@@ -1,16 +1,25 @@
 //! A tool and the action that carries out its calls.
 
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
-use serde_json::Value;
-use toolwright_model::{Role, ToolName, ToolSpec, WorkspaceName};
-use toolwright_policy::{PolicyTool, ScopeParameters, ScopeValues};
+use serde_json::{Map, Value};
+use toolwright_model::{Method, Role, ToolName, ToolSpec, WorkspaceName};
+use toolwright_policy::{
+    ParameterCheck, PolicyTool, Refusal, SandboxLayer, ScopeParameters, ScopeValues, TargetScope,
+};
 use uuid::Uuid;
 
 use super::{secrets::CallSecrets, view::ScopedToolView};
-use crate::{error::ToolError, output::ToolOutput, secret::Secret};
+use crate::{
+    audit::AuditedCall,
+    config::Repository,
+    error::ToolError,
+    output::ToolOutput,
+    progress::{Listener, Printing},
+    secret::Secret,
+};
 
 /// A tool: its [`ToolSpec`], and the action that carries out its calls. Cloning it is cheap.
 #[derive(Clone)]
@@ -48,10 +57,16 @@ pub struct ToolContext {
     pub workspace: Option<WorkspaceName>,
     /// The values of the scope parameters that the tool declares.
     pub(crate) values: ScopeValues,
+    /// The URLs that the call may request.
+    pub(crate) targets: TargetScope,
     /// The caller's own view, for the calls that the tool makes.
     pub(crate) view: ScopedToolView,
+    /// The function that receives the progress of the call.
+    pub(crate) progress: Option<Listener>,
     /// The secrets to remove from the tool's result.
     pub(crate) secrets: CallSecrets,
+    /// The call, as the audit describes it.
+    pub(crate) call: Option<AuditedCall>,
 }
 
 impl ToolContext {
@@ -79,6 +94,50 @@ impl ToolContext {
     #[must_use]
     pub const fn scope(&self) -> &ScopeValues {
         &self.values
+    }
+
+    /// Checks a string that the call leads to against a scope parameter of the tool, as
+    /// [`ScopeValues::check`] does: the real path of a file, the branch that is checked out. A refusal is
+    /// recorded as a violation of the scope, or as the use of a protected path, and counts as one.
+    ///
+    /// # Errors
+    /// [`ToolError::OutOfScope`] if the string does not fit the parameter.
+    pub fn check(&self, parameter: &str, text: &str) -> Result<(), ToolError> {
+        let checked = self.values.check(parameter, text);
+        checked.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Records a refusal as a violation, and returns the error for the caller.
+    pub(crate) fn refused(&self, refusal: Refusal) -> ToolError {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        let (call, rule) = (self.call.clone(), refusal.rule_at_its_place());
+        core.record_violation(scope, call, refusal.reason.into(), rule);
+        ToolError::OutOfScope {
+            tool: self.tool.clone(),
+            reason: refusal.reason,
+            rule: refusal.rule,
+        }
+    }
+
+    /// Returns the repository that the call works on: that of the run, or else the configured one.
+    #[must_use]
+    pub fn repository(&self) -> &Repository {
+        let (core, scope) = (self.view.core(), self.view.scope());
+        scope.run.repository.as_ref().unwrap_or(&core.repository)
+    }
+
+    /// Returns the layers of the sandbox that a call of the role requires, if it writes or runs something.
+    /// A tool must refuse what it cannot run within them.
+    #[must_use]
+    pub fn sandbox(&self) -> BTreeSet<SandboxLayer> {
+        self.view.core().policy().snapshot.sandbox(&self.role)
+    }
+
+    /// Returns the receiver of output that the call has before its result. The caller sees it as progress,
+    /// without the secrets of the call.
+    #[must_use]
+    pub fn printing(&self) -> Printing {
+        self.secrets.printing(self.progress.as_ref())
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
@@ -132,6 +191,14 @@ impl Tool {
     pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
         self.parameters = Arc::new(parameters);
         self
+    }
+
+    /// Returns the method and the URL that a function of the program requests, if it declares them.
+    pub(crate) fn target(&self, arguments: &Map<String, Value>) -> Option<(Method, String)> {
+        let mut parameters = self.parameters.values();
+        let url = parameters.find(|parameter| parameter.check == ParameterCheck::Url)?;
+        let url = arguments.get(url.argument.as_deref()?)?.as_str()?;
+        Some((Method::Get, url.to_owned()))
     }
 
     pub(crate) fn for_policy(&self) -> PolicyTool<'_> {

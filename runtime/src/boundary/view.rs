@@ -7,7 +7,9 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
+use toolwright_model::{
+    AccountName, Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
+};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -58,6 +60,8 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<Uuid>,
     /// The number of tools through which a call was made.
     pub(crate) depth: usize,
+    /// The category of the tool of discovery through which the calls are made.
+    pub(crate) through: Option<Category>,
     /// True if the calls read something for a person who approves, which nobody has asked for.
     pub(crate) for_approval: bool,
     pub(crate) client: Arc<ClientContext>,
@@ -68,7 +72,13 @@ pub(crate) struct Scope {
     pub(crate) delivery: Delivery,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    pub(crate) standing: Standing,
 }
+
+/// The function that tells whether the caller may still call; none if nothing but a revocation ends
+/// that.
+#[derive(Clone, Default)]
+pub(crate) struct Standing(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl ScopedToolView {
     pub(crate) fn new(core: Arc<Core>, role: Role) -> Self {
@@ -82,12 +92,14 @@ impl ScopedToolView {
             lacks_variables: false,
             parent: None,
             depth: 0,
+            through: None,
             for_approval: false,
             client: Arc::default(),
             caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
+            standing: Standing::default(),
         };
         Self { core, scope }.resolved()
     }
@@ -154,6 +166,7 @@ impl ScopedToolView {
         let mut view = self.clone();
         view.scope.parent = Some(call);
         view.scope.depth += 1;
+        view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
         view
@@ -164,6 +177,13 @@ impl ScopedToolView {
         let mut view = self.called_from(call);
         view.scope.for_approval = true;
         view.scope.wait = Duration::ZERO;
+        view
+    }
+
+    /// Returns this view for the call of a tool through a tool of discovery.
+    pub(crate) fn through(&self, category: Category) -> Self {
+        let mut view = self.clone();
+        view.scope.through = Some(category);
         view
     }
 
@@ -199,6 +219,14 @@ impl ScopedToolView {
         self
     }
 
+    /// Sets the workspace that the caller works in. Services that have workspaces offer only this one,
+    /// unless their settings leave the choice to the argument of a call. The audit records it.
+    #[must_use]
+    pub fn for_workspace(mut self, workspace: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.scope.run).workspace = Some(workspace.into());
+        self
+    }
+
     /// Sets the variables that the scopes of the role refer to. If one of them cannot be inserted,
     /// the view is empty; [`Registry::open`](crate::Registry::open) returns the reason instead.
     #[must_use]
@@ -219,6 +247,15 @@ impl ScopedToolView {
     #[must_use]
     pub fn on_behalf_of(mut self, token: impl Into<String>) -> Self {
         self.scope.caller_token = Some(Secret::new(token.into()));
+        self
+    }
+
+    /// Lets calls pass only while the function returns true, such as while the caller's token is
+    /// accepted. It is called at each gate, also after a call has waited for a person, and must be
+    /// quick. Calls are then refused as those of a revoked view.
+    #[must_use]
+    pub fn while_valid(mut self, is_valid: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.scope.standing = Standing(Some(Arc::new(is_valid)));
         self
     }
 
@@ -270,14 +307,30 @@ impl ScopedToolView {
     /// calls of them are refused.
     #[must_use]
     pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
-        let policy = self.core.policy();
-        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
-        self.entries().map(|entry| constants.show(entry)).collect()
+        self.specs_and_constants(&self.core.policy()).0
     }
 
-    /// Returns one tool of the view, as an agent sees it.
+    /// Returns the tools of the view by a policy, with the service constants that they are shown
+    /// without.
+    pub(crate) fn specs_and_constants(
+        &self,
+        policy: &Policy,
+    ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
+        let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
+        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let read = constants.read.into_iter();
+        let read = read.map(|((service, workspace), constants)| {
+            ((service.clone(), workspace.cloned()), constants)
+        });
+        (specs, read.collect())
+    }
+
+    /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        if let Some((tool, menu)) = self.discovery_tool(name) {
+            return Some(Arc::clone(menu.entry(tool)?.tool.spec()));
+        }
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
@@ -300,19 +353,28 @@ impl ScopedToolView {
     }
 }
 
+impl Standing {
+    fn holds(&self) -> bool {
+        self.0.as_ref().is_none_or(|is_valid| is_valid())
+    }
+}
+
+impl std::fmt::Debug for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Standing")
+    }
+}
+
 impl Scope {
+    /// Checks whether the view was revoked, or its caller may not call any more.
+    pub(crate) fn is_revoked(&self, core: &Core) -> bool {
+        core.revocations.is_revoked(&self.role, self.number) || !self.standing.holds()
+    }
+
     /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
     /// not.
     pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        if core.revocations.is_revoked(&self.role, self.number) {
-            return Err(Reason::Revoked);
-        }
-        if core.violations.is_halted(self, policy.violations) {
-            return Err(Reason::Halted);
-        }
-        if self.lacks_variables {
-            return Err(Reason::Policy(RefusalReason::VariableMissing));
-        }
+        self.check_valid(core, policy)?;
         if !layers::is_on(Layer::Offer) {
             return Ok(());
         }
@@ -326,6 +388,26 @@ impl Scope {
             Some(Offered::Nothing) => Err(Reason::NoWorkspace),
             _ => Ok(()),
         }
+    }
+
+    /// Checks whether the view has any tools at all. Returns the reason if it has none.
+    pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
+        if self.is_revoked(core) {
+            return Err(Reason::Revoked);
+        }
+        if core.violations.is_halted(self, policy.violations) {
+            return Err(Reason::Halted);
+        }
+        if self.lacks_variables {
+            return Err(Reason::Policy(RefusalReason::VariableMissing));
+        }
+        Ok(())
+    }
+
+    /// Checks whether the tool of discovery through which a call is made calls tools like this one.
+    pub(crate) fn reaches(&self, spec: &ToolSpec) -> bool {
+        self.through
+            .is_none_or(|category| category == spec.category)
     }
 
     /// Returns the question whether the scope's role is offered a tool.
@@ -357,8 +439,12 @@ impl Scope {
     }
 }
 
+/// The constants of services, each in one of its workspaces.
+pub(crate) type ServiceConstants =
+    BTreeMap<(ServiceName, Option<WorkspaceName>), Map<String, Value>>;
+
 /// The service constants. Those of each workspace are read once per listing.
-struct Constants<'a> {
+pub(crate) struct Constants<'a> {
     credentials: &'a Credentials,
     policy: &'a Policy,
     scope: &'a Scope,
@@ -375,6 +461,26 @@ impl<'a> Constants<'a> {
             account: policy.snapshot.account(&scope.role),
             read: BTreeMap::new(),
         }
+    }
+
+    /// Returns the constants of a service in a workspace; of its credentials none if they cannot be read.
+    pub(crate) fn of(
+        credentials: &Credentials,
+        policy: &Policy,
+        account: Option<&AccountName>,
+        (service, workspace): (&ServiceName, Option<&WorkspaceName>),
+    ) -> Map<String, Value> {
+        let request = CredentialRequest::new(service, account);
+        let access = credentials.read(request.in_workspace(workspace));
+        let constants = access.map(|access| access.constants);
+        let mut constants = constants.unwrap_or_default();
+        let service = policy.services.get(service);
+        let settings = service.and_then(|service| service.settings(workspace));
+        for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
+            let own = constants.entry(name);
+            own.or_insert_with(|| value.clone());
+        }
+        constants
     }
 
     /// Returns the tool as an agent sees it.
@@ -407,19 +513,10 @@ impl<'a> Constants<'a> {
         workspace: Option<&'a WorkspaceName>,
     ) -> BTreeSet<&'a str> {
         let key = (&spec.service, workspace);
-        let constants = self.read.entry(key).or_insert_with(|| {
-            let request = CredentialRequest::new(&spec.service, self.account);
-            let access = self.credentials.read(request.in_workspace(workspace));
-            let service = self.policy.services.get(&spec.service);
-            let settings = service.and_then(|service| service.settings(workspace));
-            let constants = access.map(|access| access.constants);
-            let mut constants = constants.unwrap_or_default();
-            for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
-                let own = constants.entry(name);
-                own.or_insert_with(|| value.clone());
-            }
-            constants
-        });
+        let constants = self
+            .read
+            .entry(key)
+            .or_insert_with(|| Self::of(self.credentials, self.policy, self.account, key));
         let names = spec.binding.bounds().into_iter();
         let names = names.filter_map(toolwright_model::Bound::argument);
         names.filter(|name| constants.contains_key(*name)).collect()

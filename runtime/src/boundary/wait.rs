@@ -57,9 +57,7 @@ impl ScopedToolView {
         let own = found.filter(|found| {
             let request = &found.request;
             let is_own = request.role == scope.role && request.shown.run == scope.run.run;
-            is_own
-                && request.is_live(now)
-                && !core.revocations.is_revoked(&scope.role, scope.number)
+            is_own && request.is_live(now) && !scope.is_revoked(core)
         });
         Ok(match own.map(|found| found.verdict) {
             None => Waited::Unknown,

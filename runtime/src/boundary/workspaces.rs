@@ -125,6 +125,13 @@ impl Scope {
     }
 }
 
+impl Chosen {
+    /// Returns the workspace that the caller chose; none if there is no choice.
+    pub(crate) fn choice(&self) -> Option<&WorkspaceName> {
+        self.name.as_ref().filter(|_| self.is_choice)
+    }
+}
+
 impl<'p> Offered<'p> {
     /// Returns each workspace; none for the unnamed one.
     pub(crate) fn each(&self) -> Vec<Option<&'p WorkspaceName>> {

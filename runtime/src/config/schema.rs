@@ -4,6 +4,7 @@
 
 mod audit;
 mod keys;
+mod oauth;
 
 use keys::{Key, boolean, list_of_words, number, required, string, strings, table, words};
 use serde_json::{Value, json};
@@ -12,6 +13,8 @@ use toolwright_model::TransportKind;
 use super::{
     alerts::{ALERT_KEYS, LONGEST_WITHIN, MOST_COUNTED, WITHIN_SECONDS},
     approvals::APPROVALS_KEYS,
+    budget::{BUDGET_KEYS, MOST_TOKENS},
+    discovery::{DISCOVERY_KEYS, MOST_TOOLS},
     files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
@@ -24,6 +27,7 @@ use crate::{
     approval::MOST_WAITING,
     audit::{AlertGroup, AlertTrigger},
     availability::GRACE,
+    discovery::DEFAULT_THRESHOLD,
     files::FileLimits,
     target::Allowance,
 };
@@ -36,11 +40,14 @@ pub fn json_schema() -> Value {
         ("workspace", workspace()),
         ("services", services()),
         ("vault", vault()),
+        ("oauth", oauth::oauth()),
         ("repository", repository()),
         ("audit", audit::audit()),
         ("metrics", audit::metrics()),
         ("state", state()),
         ("files", files()),
+        ("discovery", discovery()),
+        ("budget", budget()),
         ("approvals", approvals()),
         ("policy", policy()),
     ];
@@ -62,6 +69,29 @@ fn workspace() -> Value {
     table(about, &["specs", "generated"], &|key| match key {
         "specs" => string("The folder with a folder for each service.").default("specs"),
         _ => string("The folder of the generated adapters.").default("generated"),
+    })
+}
+
+fn discovery() -> Value {
+    let about = "What agents with many tools see.";
+    table(about, &DISCOVERY_KEYS, &|_| {
+        number(
+            "The number of tools from which on an agent sees a search rather than the list of its tools; 0 for never.",
+            0,
+            MOST_TOOLS,
+        )
+        .default(DEFAULT_THRESHOLD)
+    })
+}
+
+fn budget() -> Value {
+    let about = "How much of a model's context the tools may take, in tokens of the format of MCP. `toolwright check` and `toolwright budget` fail beyond.";
+    table(about, &BUDGET_KEYS, &|key| {
+        let (about, example) = match key {
+            "list_tokens" => ("The most tokens of the list that a role sees.", 20_000),
+            _ => ("The most tokens of one tool.", 2_000),
+        };
+        number(about, 1, MOST_TOKENS).example(example)
     })
 }
 

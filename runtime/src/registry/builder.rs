@@ -25,6 +25,7 @@ use crate::{
     availability::Availability,
     boundary::{
         core::{Core, RegisteredTool},
+        menu::Menus,
         notices::MOST_EXPIRIES,
         peers::Peers,
         rates::Rates,
@@ -34,6 +35,7 @@ use crate::{
     },
     config::{Config, Repository, Workspaces},
     credentials::Credentials,
+    discovery::{DiscoveryTool, Searcher},
     exchange::{eab::Sessions, http::Executor, oauth::AccessTokens},
     files::FileStore,
     linked::{Declaration, States},
@@ -64,6 +66,7 @@ pub struct RegistryBuilder {
     audit_values: bool,
     clock: Option<Arc<dyn Clock>>,
     files: Option<FileStore>,
+    searcher: Option<Arc<dyn Searcher>>,
 }
 
 impl RegistryBuilder {
@@ -261,6 +264,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Offers [discovery](crate::discovery) with this search to agents that have many tools. By default
+    /// an agent sees the list of its tools, whatever their number.
+    #[must_use]
+    pub fn discovery(mut self, searcher: impl Searcher + 'static) -> Self {
+        self.searcher = Some(Arc::new(searcher));
+        self
+    }
+
     /// Lets the configuration mention tools that are not in this registry, which deliberately holds
     /// a part of a workspace's tools. [`Registry::unmatched`] returns these mentions. A selector
     /// that switches tools off must still select a tool, here or [elsewhere](Self::elsewhere).
@@ -361,6 +372,12 @@ impl RegistryBuilder {
                 self.problems
                     .push(RegistryProblem::NoFunction { tool: name.clone() });
             }
+            if self.searcher.is_some() && DiscoveryTool::from_name(name.as_str()).is_some() {
+                self.problems.push(RegistryProblem::NameOfDiscovery {
+                    name: name.clone(),
+                    origin: tool.spec().origin.clone(),
+                });
+            }
             match tools.entry(name) {
                 btree_map::Entry::Vacant(place) => {
                     place.insert(tool);
@@ -428,6 +445,8 @@ impl RegistryBuilder {
             workspace: workspace(config.as_ref()),
             file_limits: of_store.or(of_config).unwrap_or_default(),
             files: self.files,
+            searcher: self.searcher,
+            menus: Menus::default(),
         };
         let sources = Sources {
             statements: self.statements,

@@ -27,6 +27,13 @@ pub enum RegistryProblem {
         /// The origin of the second tool.
         second: Origin,
     },
+    /// A tool has the name of a tool of discovery.
+    NameOfDiscovery {
+        /// The name.
+        name: ToolName,
+        /// The origin of the tool.
+        origin: Origin,
+    },
     /// The tools that are compiled in for a service cannot be read.
     UnreadableTools {
         /// The service, as the generator wrote it.
@@ -139,6 +146,11 @@ impl fmt::Display for RegistryProblem {
                 f,
                 "two tools are named `{name}`: `{}` at `{}`, and `{}` at `{}`",
                 first.document, first.pointer, second.document, second.pointer
+            ),
+            Self::NameOfDiscovery { name, origin } => write!(
+                f,
+                "the tool `{name}` of `{}` has the name of a tool that finds or calls others; rename it",
+                origin.document
             ),
             Self::UnreadableTools { service, message } => {
                 write!(

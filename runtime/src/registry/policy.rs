@@ -14,6 +14,7 @@ use crate::{
     approval::ArgumentPointer,
     boundary::{core::Policy, workspaces::ARGUMENT},
     config::{Config, Workspaces},
+    discovery::DEFAULT_THRESHOLD,
 };
 
 /// The default time for which a call waits for a person.
@@ -98,6 +99,8 @@ impl Statements {
             notify: config
                 .map(|config| config.approvals.notify.clone())
                 .unwrap_or_default(),
+            discovery_threshold: config
+                .map_or(Some(DEFAULT_THRESHOLD), |config| config.discovery.threshold),
             alerts: config.map_or_else(Vec::new, |config| config.alerts.clone()),
             versions: Arc::default(),
         };

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Returns a tool of this kind.
-pub(super) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
+pub(crate) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
     let governance = Governance::from_kind(kind, false);
     ToolSpec {
         name: ToolName::new("get-depot-item").unwrap(),

@@ -14,7 +14,8 @@ use toolwright::{
     Registry, Tool,
     approval::{Decision, Verdict},
     audit::{
-        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, StandingGrantChange,
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey,
+        StandingGrantChange, TokenChange,
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
@@ -148,7 +149,18 @@ async fn events() -> Vec<Value> {
         os_user: "ann".to_owned(),
         why: "it is over".to_owned(),
     };
+    let token = TokenChange {
+        token: "nightly-build".parse().unwrap(),
+        revoked: true,
+        role: role("reader"),
+        workspace: Some("north".to_owned()),
+        until: clock.now(),
+        person: "ann".to_owned(),
+        os_user: "ann".to_owned(),
+        why: "it leaked".to_owned(),
+    };
     let recorded = [
+        AuditEvent::token_changed(clock.now(), token),
         AuditEvent::login_refused(clock.now(), "127.0.0.1", "wrong token", 3),
         AuditEvent::policy_loaded(clock.now(), "ab12"),
         AuditEvent::policy_refused(clock.now(), "cd34", 2),

@@ -3,7 +3,10 @@
 use std::{path::Path, time::Duration};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use toolwright::{audit::AuditMode, config::Config};
+use toolwright::{
+    audit::AuditMode,
+    config::{Config, SigningAlgorithm},
+};
 
 fn parse(text: &str) -> Result<Config, String> {
     Config::parse(Path::new("w/toolwright.toml"), text).map_err(|error| error.to_string())
@@ -191,4 +194,23 @@ fn an_approver_has_a_key_and_a_grant() {
     ] {
         assert!(error.contains(message), "{error}");
     }
+}
+
+#[test]
+fn the_page_about_access_tokens_is_right_about_what_is_refused() {
+    let page = include_str!("../../../docs/oauth.md");
+    let block = |kind: &str, number: usize| {
+        let fence = format!("```{kind}\n");
+        let mut blocks = page.split(&fence).skip(1 + number);
+        blocks.next().unwrap().split("```").next().unwrap()
+    };
+    let path = Path::new("toolwright.toml");
+    let config = Config::parse(path, block("toml", 0)).unwrap();
+    let oauth = config.oauth.unwrap();
+    assert_eq!(oauth.issuer, "https://login.example");
+    assert_eq!(oauth.algorithms, SigningAlgorithm::DEFAULT);
+    let order = oauth.roles.iter().map(|(value, _)| value.as_str());
+    assert_eq!(order.collect::<Vec<_>>(), ["tools:write", "tools:read"]);
+    let refused = Config::parse(path, block("toml", 1)).unwrap_err();
+    assert_eq!(format!("{refused}\n"), block("text", 1));
 }

@@ -77,6 +77,7 @@ fn add<'s>(
             format!("[{name}]")
         }
     };
+    let own = tables.len();
     tables.push(Table {
         title: format!("`{}`", brackets(title)),
         header: brackets(header),
@@ -85,8 +86,32 @@ fn add<'s>(
     });
     for (name, inner) in properties(table).filter(|(_, inner)| is_table(inner)) {
         let (title, header) = (format!("{title}.{name}"), format!("{header}.{name}"));
+        let place = tables.len();
         add(tables, &title, &header, inner, Vec::new());
+        if has_keys(&inner["items"]) {
+            // An entry of a list is valid only in a table that has its other keys.
+            let list = tables[place].header.clone();
+            tables[place].header = needed(&tables[own]) + &list;
+        }
     }
+}
+
+/// Returns the header of a table, and the keys that it must have and that are no tables.
+fn needed(table: &Table<'_>) -> String {
+    let mut text = format!("{}\n", table.header);
+    let required = table.schema["required"].as_array();
+    for name in required.into_iter().flatten() {
+        let schema = &table.schema["properties"][name.as_str().unwrap()];
+        if !is_table(schema) {
+            let _ = writeln!(
+                text,
+                "{} = {}",
+                name.as_str().unwrap(),
+                toml(&schema["examples"][0])
+            );
+        }
+    }
+    text
 }
 
 fn properties(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {

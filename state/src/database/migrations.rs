@@ -17,7 +17,7 @@ struct Migration {
 }
 
 /// The migrations in order. The number of the first is 1.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration {
         name: "switches and approvals",
         sql: include_str!("migrations/1.sql"),
@@ -32,6 +32,11 @@ const MIGRATIONS: [Migration; 3] = [
         name: "values before updates",
         sql: include_str!("migrations/3.sql"),
         postgres: "",
+    },
+    Migration {
+        name: "tokens",
+        sql: include_str!("migrations/4.sql"),
+        postgres: include_str!("migrations/4.postgres.sql"),
     },
 ];
 

@@ -45,6 +45,14 @@ impl Row {
         }
     }
 
+    /// Returns a column that is a time or null.
+    pub(crate) fn optional_time(&self, column: usize) -> Result<Option<Timestamp>, StateError> {
+        match self.0.get(column) {
+            Some(Value::Null) => Ok(None),
+            _ => self.time(column).map(Some),
+        }
+    }
+
     /// Returns a column that is a time.
     pub(crate) fn time(&self, column: usize) -> Result<Timestamp, StateError> {
         let time = Timestamp::from_microsecond(self.number(column)?);
@@ -76,6 +84,12 @@ impl From<String> for Value {
 impl From<Option<String>> for Value {
     fn from(text: Option<String>) -> Self {
         text.map_or(Self::Null, Self::Text)
+    }
+}
+
+impl From<Option<&str>> for Value {
+    fn from(text: Option<&str>) -> Self {
+        text.map_or(Self::Null, Self::from)
     }
 }
 

@@ -13,7 +13,7 @@ const client = (client_id, method, grant_types) => ({
   redirect_uris: grant_types.includes("authorization_code") ? ["https://app.example/back"] : [],
   response_types: grant_types.includes("authorization_code") ? ["code"] : [],
   token_endpoint_auth_method: `client_secret_${method}`,
-  scope: "openid offline_access items:read",
+  scope: "openid offline_access items:read tools:read tools:write",
 });
 
 const provider = new Provider(issuer, {
@@ -23,10 +23,23 @@ const provider = new Provider(issuer, {
     client("refresh", "basic", ["authorization_code", "refresh_token"]),
     client("exchange", "basic", [exchange]),
   ],
-  features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+  features: {
+    clientCredentials: { enabled: true },
+    devInteractions: { enabled: false },
+    // A token for a resource is a JSON Web Token, which the resource checks itself.
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_, resource) => ({
+        audience: resource,
+        scope: "tools:read tools:write",
+        accessTokenFormat: "jwt",
+        accessTokenTTL: 60,
+      }),
+    },
+  },
   findAccount: (_, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   rotateRefreshToken: true,
-  scopes: ["openid", "offline_access", "items:read"],
+  scopes: ["openid", "offline_access", "items:read", "tools:read", "tools:write"],
 });
 
 // Token exchange (RFC 8693) is not a part of the package: the server only lends its tokens to it.

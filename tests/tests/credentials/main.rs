@@ -9,6 +9,7 @@ mod desk;
 mod keyring;
 mod oauth;
 mod openbao;
+mod resource;
 
 use std::sync::{Arc, Mutex, Weak};
 

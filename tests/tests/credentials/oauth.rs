@@ -8,18 +8,18 @@ use toolwright_tests::real::RealService;
 
 use crate::{Lease, Shared, desk::Desk};
 
-const OIDC: RealService = RealService {
+pub(crate) const OIDC: RealService = RealService {
     name: "oidc",
     port: 18712,
     path: "/ready",
     patience: Duration::from_secs(60),
 };
 
-const SECRET: &str = "s3cr3t-of-the-client/+";
+pub(crate) const SECRET: &str = "s3cr3t-of-the-client/+";
 
 static SHARED: Shared = Shared::new();
 
-fn start() -> Option<Lease> {
+pub(crate) fn start() -> Option<Lease> {
     SHARED.start(OIDC)
 }
 

@@ -79,9 +79,13 @@ impl Server {
     /// Starts a server with these options.
     pub(crate) fn with_options(project: &Project, options: &[&str]) -> Self {
         let http = ["--transport", "http", "--port", "0"];
-        let arguments = [&READER[..], &http, options].concat();
+        Self::run(project, &[&READER[..], &http, options].concat())
+    }
+
+    /// Starts a server with these arguments.
+    pub(crate) fn run(project: &Project, arguments: &[&str]) -> Self {
         let mut child = project
-            .command(&arguments)
+            .command(arguments)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -140,6 +144,14 @@ impl Server {
     /// A client with a session.
     pub(crate) fn session(&self) -> Client {
         let mut client = self.client();
+        assert_eq!(client.initialize().status, 200);
+        client
+    }
+
+    /// A client with a session that shows this token.
+    #[track_caller]
+    pub(crate) fn session_with(&self, token: &str) -> Client {
+        let mut client = self.client_with(Some(token));
         assert_eq!(client.initialize().status, 200);
         client
     }

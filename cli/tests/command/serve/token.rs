@@ -24,8 +24,9 @@ fn http_is_not_served_without_a_token() {
     project
         .run(&[&READER[..], &HTTP].concat())
         .expect(2)
-        .says("`--transport http` needs a token")
-        .says("--token-file");
+        .says("`--transport http` with a role needs a token")
+        .says("--token-file")
+        .says("toolwright tokens");
 }
 
 #[test]

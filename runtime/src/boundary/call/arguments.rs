@@ -54,7 +54,7 @@ impl Given {
         }
     }
 
-    fn object(self) -> Result<Map<String, Value>, Violation> {
+    pub(super) fn object(self) -> Result<Map<String, Value>, Violation> {
         let fault = |message: &str| Violation {
             pointer: String::new(),
             message: message.to_owned(),

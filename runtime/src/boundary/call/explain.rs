@@ -147,6 +147,7 @@ impl ScopedToolView {
         let callee = Callee::Tool(entry.spec().name.as_str());
         let access = requester.read_credentials(&entry.spec().service, chosen);
         let route = Route::new(requester, entry, callee, access, chosen).ok()?;
-        route.request_target(arguments)
+        let target = route.request_target(arguments);
+        target.or_else(|| entry.tool.target(arguments))
     }
 }

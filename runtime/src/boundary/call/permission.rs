@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The reason for a name that is no tool's.
-const UNKNOWN: Reason = Reason::Policy(RefusalReason::UnknownTool);
+pub(super) const UNKNOWN: Reason = Reason::Policy(RefusalReason::UnknownTool);
 
 /// Returns the tool if the role may call it in this run. If several tools match, those that the
 /// role may not call are ignored.
@@ -45,7 +45,8 @@ pub(super) fn check<'a>(
     let mut allowed = Vec::new();
     for (name, entry) in candidates {
         match scope.permits(core, &policy, name.as_str()) {
-            Ok(()) => allowed.push(entry),
+            Ok(()) if scope.reaches(entry.spec()) => allowed.push(entry),
+            Ok(()) => why = why.or(Some(Reason::OtherCategory)),
             Err(reason) => why = why.or(Some(reason)),
         }
     }

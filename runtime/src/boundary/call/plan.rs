@@ -8,6 +8,7 @@ use toolwright_model::{ToolName, WorkspaceName};
 
 use super::{
     Callee, Denial, arguments,
+    discovery::{self, Discovery},
     record::{CallRecord, Purpose},
 };
 use crate::{
@@ -49,22 +50,46 @@ impl ScopedToolView {
     /// refused with the same errors. It counts for the rates of the role, and its refusal counts as
     /// a violation of the scope. The audit records it as `dry_run`. There are three differences: no
     /// person is asked and no approval is used, a domain service is not asked whether it is ready,
-    /// and the name of a host is not resolved, so a private address behind a name is not noticed.
+    /// and the name of a host is not resolved, so a private address behind a name is not noticed. Of the
+    /// tools of discovery, only those that call other tools have a plan: that of the called tool.
     ///
     /// # Errors
     /// [`ToolError`] if the call may not pass, or if its request cannot be shown.
     pub async fn plan(&self, name: &str, arguments: Value) -> Result<CallPlan, ToolError> {
-        let secrets = CallSecrets::default();
         let callee = Callee::Tool(name);
-        let arguments = arguments::Given::new(arguments);
-        let mut record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
-        let planned = plan(self, callee, arguments, &mut record, &secrets).await;
-        let recorded = match planned {
-            Ok(plan) => record.planned(plan.reason()).map(|()| plan),
-            Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
+        let record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
+        let Some((tool, menu)) = self.discovery_tool(name) else {
+            return planned(self, callee, arguments, record).await;
         };
-        recorded.map_err(|error| secrets.clean(error))
+        match discovery::read(self, tool, &menu, arguments, record)? {
+            (Discovery::Call(category, name, arguments), _) => {
+                let view = self.through(category);
+                let callee = Callee::Tool(&name);
+                let record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Plan);
+                planned(&view, callee, arguments, record).await
+            }
+            (Discovery::Search(..) | Discovery::Describe(_), record) => {
+                Err(record.deny(discovery::not_permitted(self, name)))
+            }
+        }
     }
+}
+
+/// Plans the call of a tool, and records the plan.
+async fn planned(
+    view: &ScopedToolView,
+    callee: Callee<'_>,
+    arguments: Value,
+    mut record: CallRecord<'_>,
+) -> Result<CallPlan, ToolError> {
+    let secrets = CallSecrets::default();
+    let arguments = arguments::Given::new(arguments);
+    let planned = plan(view, callee, arguments, &mut record, &secrets).await;
+    let recorded = match planned {
+        Ok(plan) => record.planned(plan.reason()).map(|()| plan),
+        Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
+    };
+    recorded.map_err(|error| secrets.clean(error))
 }
 
 impl CallPlan {

@@ -22,6 +22,7 @@ use crate::{
         view::Scope,
         workspaces::Chosen,
     },
+    discovery::DiscoveryTool,
     done::{Attempts, Done},
     error::ToolError,
     files::FileRecord,
@@ -77,6 +78,10 @@ impl<'a> CallRecord<'a> {
             work_item: name(&scope.run.work_item),
             agent: name(&scope.run.agent),
             workspace: core.workspace_of(&scope.run),
+            kind: scope.through.map(|_| ToolKind::Discovery),
+            via: scope
+                .through
+                .map(|category| DiscoveryTool::Call(category).name()),
             client: scope.client.as_ref().clone(),
             ..AuditedCall::new(scope.role.clone(), callee.in_words())
         };
@@ -105,7 +110,9 @@ impl<'a> CallRecord<'a> {
         self.call.service = Some(service.clone());
         self.call.category = Some(*category);
         self.call.effect = Some(*effect);
-        self.call.kind = Some(ToolKind::from_spec(spec));
+        // A call through a tool of discovery counts as one of discovery.
+        let kind = || ToolKind::from_spec(spec);
+        self.call.kind = Some(self.call.kind.unwrap_or_else(kind));
         self.call.switch = policy.overrides.get(name).map(describe_switch);
         self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
@@ -113,12 +120,13 @@ impl<'a> CallRecord<'a> {
     /// Takes the time of [`CallRecord::set_tool`] for a name that is no tool's, and records nothing.
     pub(super) fn set_unknown(&mut self, other: &ToolSpec) {
         let name = std::mem::take(&mut self.call.tool);
+        let kind = self.call.kind;
         self.set_tool(other);
         self.call.tool = name;
         self.call.service = None;
         self.call.category = None;
         self.call.effect = None;
-        self.call.kind = None;
+        self.call.kind = kind;
         self.call.switch = None;
         self.call.governance_reason = None;
     }
@@ -210,10 +218,10 @@ impl<'a> CallRecord<'a> {
             Purpose::Plan => What::DryRun(decision),
         };
         let (core, scope, time) = (self.core, self.scope, self.time);
-        let mut event = AuditEvent::new(time, Some(self.call), what);
+        let event = AuditEvent::new(time, Some(self.call), what);
         let recorded = core.audit.record(&event);
         if denial.reason.violates_a_scope() {
-            core.record_violation(scope, denial.reason, rule, &mut event);
+            core.record_violation(scope, event.call, denial.reason, rule);
         }
         match recorded {
             Ok(()) => *denial.error,
@@ -258,6 +266,11 @@ impl Running<'_> {
     /// Returns the attempts to carry out the call.
     pub(super) const fn attempts(&self) -> &Attempts {
         &self.attempts
+    }
+
+    /// Returns the call as the audit describes it.
+    pub(super) fn call(&self) -> Option<AuditedCall> {
+        self.event.call.clone()
     }
 
     /// Returns what is certain about the effect of the call; none if the tool only reads.

@@ -73,10 +73,8 @@ impl Asked<'_> {
             reason: refusal.reason,
             rule: refusal.rule.clone(),
         };
-        let place = refusal.place.as_deref().unwrap_or_default();
-        let rule = refusal.rule.as_ref();
         Denial {
-            rule: rule.map(|rule| format!("{rule} ({place})")),
+            rule: refusal.rule_at_its_place(),
             ..Denial::new(refusal.reason.into(), error)
         }
     }

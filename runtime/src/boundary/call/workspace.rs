@@ -46,7 +46,7 @@ impl Requester<'_> {
 impl Chosen {
     /// Returns the argument that chooses the workspace again; none if there is no choice.
     pub(super) fn argument(&self) -> Option<(String, Value)> {
-        let name = self.name.as_ref().filter(|_| self.is_choice)?;
+        let name = self.choice()?;
         Some((ARGUMENT.to_owned(), name.as_str().into()))
     }
 

@@ -43,7 +43,7 @@ pub enum RefusalReason {
 }
 
 impl Refusal {
-    pub(super) const fn new(reason: RefusalReason) -> Self {
+    pub(crate) const fn new(reason: RefusalReason) -> Self {
         Self {
             reason,
             rule: None,
@@ -51,12 +51,22 @@ impl Refusal {
         }
     }
 
-    pub(super) fn by(reason: RefusalReason, rule: impl Into<String>, place: &str) -> Self {
+    pub(crate) fn by(reason: RefusalReason, rule: impl Into<String>, place: &str) -> Self {
         Self {
             reason,
             rule: Some(rule.into()),
             place: Some(place.to_owned()),
         }
+    }
+
+    /// Returns the rule with its place, for an operator; none if no rule refused.
+    #[must_use]
+    pub fn rule_at_its_place(&self) -> Option<String> {
+        let rule = self.rule.as_ref()?;
+        Some(match &self.place {
+            Some(place) => format!("{rule} ({place})"),
+            None => rule.clone(),
+        })
     }
 }
 

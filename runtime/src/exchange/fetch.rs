@@ -1,0 +1,50 @@
+//! Documents that a program reads for itself, within the limits that the operator sets for calls.
+
+use reqwest::Url;
+use serde_json::Value;
+use toolwright_model::Method;
+
+use super::{http::Executor, request::PlannedRequest};
+use crate::{config::OauthConfig, target::Egress};
+
+/// Reads documents, from the targets that the operator allows only. Connections are kept.
+#[derive(Debug)]
+pub struct Fetcher {
+    executor: Executor,
+    egress: Egress,
+}
+
+impl Fetcher {
+    /// Creates the reader of an authorization server's keys.
+    #[must_use]
+    pub fn of_oauth(config: &OauthConfig) -> Self {
+        Self {
+            executor: Executor::default(),
+            egress: config.egress(),
+        }
+    }
+
+    /// Reads a JSON document of at most 1 MiB within 10 seconds.
+    ///
+    /// # Errors
+    /// The reason why there is none: the target is not allowed, does not answer with the status 200, or
+    /// the answer is not JSON.
+    pub async fn json(&self, url: &str) -> Result<Value, String> {
+        let accept = ("Accept".to_owned(), "application/json".to_owned());
+        let request = PlannedRequest {
+            method: Method::Get,
+            url: Url::parse(url).map_err(|error| error.to_string())?.into(),
+            headers: vec![accept],
+            body: None,
+            files: Vec::new(),
+        };
+        let answered = self.executor.ask(request, &[], &self.egress).await;
+        let answer = answered.map_err(|error| error.in_full())?;
+        if answer.status != 200 {
+            return Err(format!("it answered {}", answer.status));
+        }
+        answer
+            .json()
+            .ok_or_else(|| "its answer is not JSON".to_owned())
+    }
+}

@@ -1,0 +1,88 @@
+//! The child: one process with one thread, which confines itself before it runs anything.
+
+mod descriptors;
+mod files;
+mod limits;
+mod mounts;
+mod namespaces;
+mod probe;
+mod program;
+mod sample;
+mod system_calls;
+mod watch;
+
+use std::{
+    env, io,
+    os::{fd::AsFd, unix::net::UnixStream},
+    process,
+};
+
+use rustix::{
+    fs::Mode,
+    process::{setsid, umask},
+};
+
+use crate::{
+    Confinement, RegisteredJob, Support,
+    message::{self, Order, Report},
+};
+use system_calls::Calls;
+
+/// Runs the order of the caller, and ends the process.
+pub(crate) fn main(jobs: &[RegisteredJob]) -> ! {
+    let done = control().and_then(|control| {
+        descriptors::close_inherited(control.as_fd())?;
+        let order = message::read(&control)?;
+        let report = carry_out(order, &control, jobs).unwrap_or_else(Report::Failed);
+        message::write(&control, &report)
+    });
+    process::exit(i32::from(done.is_err()))
+}
+
+/// Returns the socket to the caller, which is standard input.
+fn control() -> io::Result<UnixStream> {
+    let control = io::stdin().as_fd().try_clone_to_owned()?;
+    Ok(UnixStream::from(control))
+}
+
+fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Result<Report, String> {
+    match order {
+        Order::Probe(probe) => Ok(Report::Support(Box::new(probe::probe(probe)))),
+        Order::Job {
+            confinement,
+            name,
+            input,
+            support,
+        } => {
+            let mut jobs = jobs.iter();
+            let job = jobs.find(|job| job.name() == name);
+            let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
+            prepare(&confinement)?;
+            namespaces::enter(&confinement, &support, false)?;
+            mounts::restrict(&confinement.files.write, &support)?;
+            limits::set_alarm(confinement.limits.time);
+            confine(&confinement, &support, Calls::Job)?;
+            Ok(Report::Result(job.run(input)))
+        }
+        Order::Watch(task) => watch::watch(task, control).map(Report::Finished),
+        Order::Program(task) => program::run(&task).map(Report::Finished),
+    }
+}
+
+/// Leaves the session of the caller, and sets what every child has.
+fn prepare(confinement: &Confinement) -> Result<(), String> {
+    setsid().map_err(|error| format!("a session: {error}"))?;
+    umask(Mode::from_raw_mode(confinement.umask));
+    Ok(())
+}
+
+/// Gives up all rights but those of the confinement, for good.
+fn confine(confinement: &Confinement, support: &Support, calls: Calls) -> Result<(), String> {
+    let folder = &confinement.folder;
+    env::set_current_dir(folder)
+        .map_err(|error| format!("the folder `{}`: {error}", folder.display()))?;
+    limits::set(&confinement.limits, support)?;
+    namespaces::drop_capabilities().map_err(|error| format!("capabilities: {error}"))?;
+    files::restrict(confinement, support, calls)?;
+    system_calls::restrict(confinement, support, calls)
+}

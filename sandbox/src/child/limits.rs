@@ -1,0 +1,50 @@
+//! The limits that the kernel holds for each process.
+
+use std::time::Duration;
+
+use nix::unistd::alarm;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::{Limits, Support};
+
+/// Lets the kernel kill this process some time after its limit, if nobody else did.
+pub(super) fn set_alarm(time: Duration) {
+    let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
+    alarm::set(seconds.saturating_add(2));
+}
+
+/// Sets the limits of this process and its children.
+pub(super) fn set(limits: &Limits, support: &Support) -> Result<(), String> {
+    let seconds = limits.cpu.as_secs().max(1);
+    let mut values = vec![
+        (Resource::Core, 0),
+        (Resource::Cpu, seconds),
+        // Memory that can be written. Programs reserve much more address space than they use.
+        (Resource::Data, limits.memory),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Memlock, 1 << 16),
+        (Resource::Msgqueue, 0),
+        (Resource::Nofile, limits.open_files),
+    ];
+    if support.user {
+        // Without a namespace of users, the kernel counts all processes of the user.
+        values.push((Resource::Nproc, limits.processes));
+    }
+    for (resource, value) in values {
+        lower(resource, value).map_err(|error| format!("the limit {resource:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Lowers a limit for good; one that is lower already is kept.
+fn lower(resource: Resource, value: u64) -> Result<(), rustix::io::Errno> {
+    let current = rustix::process::getrlimit(resource).maximum;
+    let value = Some(current.map_or(value, |current| current.min(value)));
+    setrlimit(
+        resource,
+        Rlimit {
+            current: value,
+            maximum: value,
+        },
+    )
+}

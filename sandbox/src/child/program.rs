@@ -1,0 +1,73 @@
+//! The first process of a run: it confines itself, starts the program, and takes over the children that
+//! the program leaves behind.
+
+use std::{
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Command, ExitStatus, Stdio},
+};
+
+use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, wait};
+
+use super::{confine, mounts, prepare, system_calls::Calls};
+use crate::{Confinement, End, Finished, Support, Usage, message::Task};
+
+/// Runs a program until it ends. Processes that it left behind end with this process, if it is the
+/// first one of a namespace.
+pub(super) fn run(task: &Task) -> Result<Finished, String> {
+    let Task {
+        confinement,
+        support,
+        program,
+        arguments,
+    } = task;
+    // The caller of this process was there when it wrote the order; now it cannot go unnoticed.
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| format!("the signal of the parent's end: {error}"))?;
+    prepare(confinement)?;
+    mount(confinement, support)?;
+    confine(confinement, support, Calls::Programs)?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).env_clear();
+    command.envs(&confinement.environment);
+    if support.scratch && confinement.limits.scratch > 0 {
+        command.env("TMPDIR", mounts::SCRATCH);
+    }
+    let child = command.process_group(0).spawn();
+    let child = child.map_err(|error| format!("the program `{}`: {error}", program.display()))?;
+    let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let end = wait_for(child)?;
+    Ok(Finished {
+        end,
+        usage: Usage::default(),
+    })
+}
+
+fn mount(confinement: &Confinement, support: &Support) -> Result<(), String> {
+    mounts::restrict(&confinement.files.write, support)?;
+    if support.proc {
+        mounts::mount_proc()
+            .and_then(|()| mounts::close_proc(confinement.limits.processes))
+            .map_err(|error| format!("`/proc`: {error}"))?;
+    }
+    let scratch = confinement.limits.scratch;
+    if support.scratch && scratch > 0 {
+        mounts::mount_scratch(scratch)
+            .map_err(|error| format!("the folder for temporary files: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Waits for children until one of them ends, and returns how.
+fn wait_for(child: Option<Pid>) -> Result<End, String> {
+    loop {
+        let ended = wait(WaitOptions::empty());
+        match ended {
+            Ok(Some((pid, status))) if Some(pid) == child => {
+                let status = ExitStatus::from_raw(status.as_raw());
+                return Ok(End::of_status(status));
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(format!("waiting for the program: {error}")),
+        }
+    }
+}

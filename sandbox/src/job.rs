@@ -1,0 +1,55 @@
+//! Jobs: functions of the calling program that run in a child.
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// A function that runs in a confined process of its own. It can start no other process and no thread.
+pub trait Job {
+    /// The name that the child finds it by.
+    const NAME: &'static str;
+    /// The input.
+    type Input: Serialize + DeserializeOwned;
+    /// The result.
+    type Output: Serialize + DeserializeOwned;
+
+    /// Runs the job.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for the caller.
+    fn run(input: Self::Input) -> Result<Self::Output, String>;
+}
+
+/// A job that a program hands to [`serve`](crate::serve).
+#[derive(Clone, Copy, Debug)]
+pub struct RegisteredJob {
+    name: &'static str,
+    run: fn(Value) -> Result<Value, String>,
+}
+
+impl RegisteredJob {
+    /// Registers a job.
+    #[must_use]
+    pub const fn new<J: Job>() -> Self {
+        Self {
+            name: J::NAME,
+            run: |input| {
+                let input = serde_json::from_value(input);
+                let input = input.map_err(|error| format!("the input is not valid: {error}"))?;
+                let output = serde_json::to_value(J::run(input)?);
+                output.map_err(|error| format!("the result is not JSON: {error}"))
+            },
+        }
+    }
+
+    /// Returns the name of the job.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(crate) fn run(&self, input: Value) -> Result<Value, String> {
+        (self.run)(input)
+    }
+}

@@ -1,0 +1,56 @@
+//! Runs programs and jobs in child processes that the kernel confines.
+//!
+//! A [`Confinement`] states what a child may do: the files that it reads, writes and executes, the TCP
+//! ports that it connects to, and its [`Limits`]. A [`Sandbox`] runs one of two things within it:
+//!
+//! - a [`Program`] with its arguments, together with all processes that it starts;
+//! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
+//!   that can start no other.
+//!
+//! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
+//! jobs that the program has. Such a child has one thread, so it can confine itself before it runs
+//! anything. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone.
+//!
+//! ```no_run
+//! use std::path::PathBuf;
+//!
+//! use toolwright_sandbox::{Confinement, Program, Sandbox, serve};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     serve(&[]);
+//!     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//!     runtime.block_on(async {
+//!         let mut confinement = Confinement::new("/srv/project");
+//!         confinement.files = confinement.files.with_system_programs();
+//!         confinement.files.write = vec![PathBuf::from("/srv/project/target")];
+//!         let program = Program::new("/usr/bin/make", ["check"]);
+//!         let mut output = Vec::new();
+//!         let run = Sandbox::new().run(&confinement, &program, |_, bytes| output.extend_from_slice(bytes));
+//!         println!("{:?}", run.await?.end);
+//!         Ok(())
+//!     })
+//! }
+//! ```
+//!
+//! A [`Layer`] that a confinement requires and the machine does not have makes a run fail before
+//! anything starts. [`Support`] lists what the machine has.
+
+#[cfg(target_os = "linux")]
+mod child;
+mod confinement;
+mod error;
+mod job;
+mod layer;
+mod message;
+mod run;
+mod serve;
+mod support;
+
+pub use confinement::{Confinement, Files, Limits, Network};
+pub use error::Error;
+pub use job::{Job, RegisteredJob};
+pub use layer::Layer;
+pub use message::{End, Finished, Limit, Usage};
+pub use run::{Program, Sandbox, Stream};
+pub use serve::serve;
+pub use support::{Feature, Support};

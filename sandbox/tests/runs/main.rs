@@ -1,0 +1,58 @@
+//! Programs and jobs in the sandbox: their results, their ends, and what is required of the machine.
+#![cfg(test)]
+#![cfg(target_os = "linux")]
+
+mod jobs;
+mod programs;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use toolwright_sandbox::{RegisteredJob, serve};
+
+fn main() -> ExitCode {
+    // The program is also the child of its sandbox.
+    serve(&[
+        RegisteredJob::new::<jobs::Write>(),
+        RegisteredJob::new::<jobs::Try>(),
+    ]);
+    let trials = vec![
+        trial(
+            "a_program_has_its_output_and_its_end",
+            programs::output_and_end,
+        ),
+        trial("a_program_has_its_environment_alone", programs::environment),
+        trial("a_program_that_is_absent_is_reported", programs::absent),
+        trial("a_path_that_is_absent_is_reported", programs::absent_path),
+        trial("a_limit_is_named", programs::limits),
+        trial("a_dropped_run_is_gone", programs::dropped),
+        trial(
+            "a_killed_caller_takes_its_run_with_it",
+            programs::killed_caller,
+        ),
+        trial("a_port_in_scope_is_reached_alone", programs::ports),
+        trial("a_missing_layer_refuses", programs::missing_layer),
+        trial(
+            "without_namespaces_the_processes_end",
+            programs::without_namespaces,
+        ),
+        trial("a_job_writes_in_scope_alone", jobs::writes_in_scope),
+        trial("a_job_starts_nothing", jobs::starts_nothing),
+        trial("a_job_ends_at_its_limits", jobs::ends_at_limits),
+        trial("an_unknown_job_is_reported", jobs::unknown),
+    ];
+    programs::be_caller_if_asked();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Creates a trial of an asynchronous function.
+fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
+    let run = move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(test());
+        Ok::<_, Failed>(())
+    };
+    Trial::test(name, run)
+}

@@ -1,0 +1,46 @@
+//! `create-repo-file`.
+
+use toolwright::{ToolContext, ToolError, tool};
+
+use crate::{
+    blocking::blocking,
+    change::{Changed, Target},
+};
+
+/// Creates a file of the repository, and the folders of its path. It never replaces one. The answer shows the
+/// file as a unified diff.
+#[tool(
+    name = "create-repo-file",
+    category = execute,
+    effect = create,
+    approval = none,
+    reason = "It replaces nothing, and the profile names the folders.",
+    open_world = false,
+    roles(none, reason = "profiles grant it, with the paths"),
+    scope(
+        allowed_write_paths = allowed_paths(path),
+        denied_write_paths = denied_paths(path, optional),
+        denied_read_paths = denied_paths(path, optional),
+        max_file_size_bytes = value(optional),
+    )
+)]
+async fn create_file(
+    ctx: &ToolContext,
+    /// The path below the root of the repository, such as `src/main.rs`. There must be no such file.
+    path: String,
+    /// The content.
+    content: String,
+    /// Makes the file a program that can be run.
+    executable: Option<bool>,
+) -> Result<Changed, ToolError> {
+    blocking(ctx, move |ctx| {
+        let target = Target::find_or_create(ctx, &path)?;
+        let mode = if executable.unwrap_or_default() {
+            0o777
+        } else {
+            0o666
+        };
+        target.create(mode, content.as_bytes())
+    })
+    .await
+}

@@ -1,0 +1,12 @@
+//! The tools for the git repository of a call.
+//!
+//! They run the `git` program, with fixed arguments, on a git folder of their own: see [`repository`].
+
+mod blob;
+mod branch;
+mod commit;
+mod diff;
+mod log;
+mod repository;
+mod run;
+mod status;

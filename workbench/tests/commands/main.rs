@@ -1,0 +1,51 @@
+//! `run-shell-command` on real programs, in the sandbox of this machine.
+#![cfg(test)]
+#![cfg(target_os = "linux")]
+
+mod builds;
+mod ends;
+#[expect(dead_code, reason = "the tests of files use all of it")]
+#[path = "../workbench/folder.rs"]
+mod folder;
+mod values;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    // The program is also the child of its sandbox.
+    toolwright_sandbox::serve(&[]);
+    let trials = vec![
+        trial("a_value_is_one_argument", values::is_one_argument),
+        trial("a_value_is_no_option", values::is_no_option),
+        trial("only_named_commands_run", values::only_named_commands_run),
+        trial("the_environment_is_clean", values::the_environment_is_clean),
+        trial(
+            "files_out_of_scope_are_closed",
+            values::files_out_of_scope_are_closed,
+        ),
+        trial("a_failure_is_a_result", ends::a_failure_is_a_result),
+        trial("limits_end_a_command", ends::limits_end_a_command),
+        trial(
+            "a_cancelled_command_is_gone",
+            ends::a_cancelled_command_is_gone,
+        ),
+        trial("output_is_reported_as_progress", ends::output_is_reported),
+        trial("a_missing_layer_refuses", ends::a_missing_layer_refuses),
+        trial("a_crate_is_built_tested_and_linted", builds::a_crate),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Creates a trial of an asynchronous function.
+fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
+    let run = move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(test());
+        Ok::<_, Failed>(())
+    };
+    Trial::test(name, run)
+}
