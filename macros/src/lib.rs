@@ -89,6 +89,7 @@ use proc_macro::TokenStream;
 /// | `allowed_read_paths = allowed_paths(..)` | no argument is checked: the tool calls `ctx.check` or `ctx.scope().allows` for what it finds |
 /// | `allowed_urls = url(page)` | the prefixes of the URLs that the tool may request with `ctx.fetch` |
 /// | `max_file_size_bytes = value` | whatever the tool makes of them: `ctx.scope().texts("max_file_size_bytes")` |
+/// | `allowed_commands = words` | the same, for values that the tool splits into words: a variable of the run is a part of one word |
 ///
 /// `ToolContext::check` makes the same checks for the tool itself, which must obey them in what the
 /// arguments lead to: a symbolic link, the files that a search finds. `ToolContext::scope` returns the values.

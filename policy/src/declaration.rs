@@ -55,6 +55,9 @@ pub enum ParameterCheck {
     Pattern,
     /// Nothing is checked. The tool reads the value and obeys it, such as a limit of size.
     Value,
+    /// Nothing is checked. The tool splits the value into words, such as a command with its arguments. A
+    /// variable that is inserted is a part of one word, and does not begin an option.
+    Words,
     /// The argument is the URL that the tool requests. Its parameter is `allowed_urls`, which every scope has.
     Url,
 }
@@ -135,8 +138,8 @@ impl ScopeParameter {
             return self.fault_of_found(spec);
         }
         match (&self.argument, self.check) {
-            (None, ParameterCheck::Value) => None,
-            (Some(argument), ParameterCheck::Value) => Some(format!(
+            (None, check) if check.is_value() => None,
+            (Some(argument), check) if check.is_value() => Some(format!(
                 "it is a value for the tool and cannot check the argument `{argument}`"
             )),
             (None, _) => Some("it checks no argument; name one".to_owned()),
@@ -159,7 +162,7 @@ impl ScopeParameter {
                     "it checks what the tool finds and cannot check the argument `{argument}`"
                 ));
             }
-            (None, ParameterCheck::Value) => "it is a value for the tool and checks nothing",
+            (None, check) if check.is_value() => "it is a value for the tool and checks nothing",
             (None, ParameterCheck::Url) => "a URL is in an argument; name it",
             (None, _) if spec.binding != Binding::Native => {
                 "only a function of the program can check what it finds; name an argument"
@@ -171,6 +174,11 @@ impl ScopeParameter {
 }
 
 impl ParameterCheck {
+    /// Checks whether the tool alone reads the parameter.
+    pub(crate) const fn is_value(self) -> bool {
+        matches!(self, Self::Value | Self::Words)
+    }
+
     /// Checks whether the parameter restricts paths.
     pub(crate) const fn is_of_paths(self) -> bool {
         matches!(self, Self::AllowedPaths | Self::DeniedPaths)

@@ -67,11 +67,17 @@ impl OwnCheck {
                 let words = compile_all(templates, variables, Language::Regex, Pattern::new);
                 OwnPatterns::Words(words?)
             }
-            ParameterCheck::Value | ParameterCheck::Url => OwnPatterns::Unchecked,
+            ParameterCheck::Value | ParameterCheck::Url | ParameterCheck::Words => {
+                OwnPatterns::Unchecked
+            }
+        };
+        let language = match parameter.check {
+            ParameterCheck::Words => Language::Word,
+            _ => Language::Plain,
         };
         let mut texts = Vec::new();
         for template in templates {
-            texts.extend(template.expand(variables, Language::Plain)?);
+            texts.extend(template.expand(variables, language)?);
         }
         Ok(Self {
             argument: parameter.argument.clone(),

@@ -46,6 +46,7 @@ enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     Plain,
+    Word,
     Regex,
     Path,
     Url,
@@ -70,6 +71,8 @@ pub enum VariableProblem {
     Empty,
     /// It is neither a string nor a list of strings.
     NotText,
+    /// It is not one word, or begins with a sign of options, and would change a command.
+    NotOneWord,
     /// It would leave its place in a path or a URL.
     Unsafe,
     /// The variables of one string have too many combinations.
@@ -213,7 +216,7 @@ impl Template {
                     }
                     let values: Option<Vec<_>> =
                         values.iter().map(|value| language.insert(value)).collect();
-                    let values = values.ok_or_else(|| fault(VariableProblem::Unsafe))?;
+                    let values = values.ok_or_else(|| fault(language.problem()))?;
                     strings = combine(&strings, &values);
                 }
             }
@@ -223,16 +226,31 @@ impl Template {
 }
 
 impl Language {
+    /// Returns the problem of a value that would leave its place.
+    const fn problem(self) -> VariableProblem {
+        match self {
+            Self::Word => VariableProblem::NotOneWord,
+            _ => VariableProblem::Unsafe,
+        }
+    }
+
     /// Returns the value as it is inserted; none if it would leave its place.
     fn insert(self, value: &str) -> Option<String> {
         match self {
             Self::Plain => Some(value.to_owned()),
+            Self::Word => is_plain_word(value).then(|| value.to_owned()),
             Self::Regex => Some(regex::escape(value)),
             Self::Path => is_plain_path(value).then(|| value.to_owned()),
             Self::Url if matches!(value, "." | "..") => None,
             Self::Url => Some(utf8_percent_encode(value, RESERVED).to_string()),
         }
     }
+}
+
+/// Checks whether a value is a part of one word, and cannot begin an option.
+fn is_plain_word(value: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "._/:+-=,".contains(c);
+    !value.starts_with(['-', '+']) && value.chars().all(is_plain)
 }
 
 /// Checks whether a value is one or more names of a path, without patterns.
@@ -281,6 +299,7 @@ impl fmt::Display for VariableFault {
             VariableProblem::Unknown => "is not set",
             VariableProblem::Empty => "is empty",
             VariableProblem::NotText => "is neither a string nor a list of strings",
+            VariableProblem::NotOneWord => "is not one word, or begins an option",
             VariableProblem::Unsafe => "contains characters that would change a path",
             VariableProblem::TooMany => "gives too many combinations",
         };
@@ -325,6 +344,11 @@ mod tests {
                 vec!["x-x", "x-y", "y-x", "y-y"],
             ),
             ("no variable }}", Language::Plain, vec!["no variable }}"]),
+            (
+                "test = cargo test -p {{m}}",
+                Language::Word,
+                vec!["test = cargo test -p a.b"],
+            ),
         ] {
             assert_eq!(
                 expand(text, language, &variables).unwrap(),
@@ -338,7 +362,7 @@ mod tests {
     fn a_variable_that_cannot_be_inserted_is_named() {
         let variables = json!({
             "empty": " ", "none": [], "number": 7, "mixed": ["a", 7], "up": "..", "glob": "**",
-            "abs": "/etc",
+            "abs": "/etc", "option": "--config=x", "two": "a --config=x", "place": "<x:text>",
         });
         for (name, language, problem) in [
             ("unknown", Language::Plain, "is not set"),
@@ -373,6 +397,21 @@ mod tests {
                 "up",
                 Language::Url,
                 "contains characters that would change a path",
+            ),
+            (
+                "option",
+                Language::Word,
+                "is not one word, or begins an option",
+            ),
+            (
+                "two",
+                Language::Word,
+                "is not one word, or begins an option",
+            ),
+            (
+                "place",
+                Language::Word,
+                "is not one word, or begins an option",
             ),
         ] {
             let error = expand(&format!("a{{{{{name}}}}}"), language, &variables).unwrap_err();

@@ -146,15 +146,22 @@ impl Sandbox {
         });
         // The child kills the program, also if this process is gone; it is not killed itself.
         let mut running = self.start(&order, false).await?;
-        let exceeded = running.output(confinement.limits.output, output).await?;
-        match running.report(None).await? {
-            Report::Finished(mut finished) => {
-                if exceeded {
-                    finished.end = End::Limit(Limit::Output);
-                }
-                Ok(finished)
-            }
-            report => Err(report.failure()),
+        let run = async {
+            let exceeded = running.output(confinement.limits.output, output).await?;
+            Ok::<_, Error>((exceeded, running.report(None).await?))
+        };
+        let Ok(ended) = timeout(confinement.limits.time + GRACE, run).await else {
+            // The first process of the run ends with the child.
+            running.child.kill().await?;
+            return Err(Error::Ended(End::Limit(Limit::Time)));
+        };
+        match ended? {
+            (true, Report::Finished(finished)) => Ok(Finished {
+                end: End::Limit(Limit::Output),
+                ..finished
+            }),
+            (false, Report::Finished(finished)) => Ok(finished),
+            (_, report) => Err(report.failure()),
         }
     }
 
@@ -197,11 +204,18 @@ impl Sandbox {
         }
     }
 
-    async fn start(&self, order: &Order, kill_on_drop: bool) -> Result<Running, Error> {
+    async fn start(&self, order: &Order, is_job: bool) -> Result<Running, Error> {
         let (mut command, control) = command(self.helper.clone())?;
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let stream = || {
+            if is_job {
+                Stdio::null()
+            } else {
+                Stdio::piped()
+            }
+        };
+        command.stdout(stream()).stderr(stream());
         let mut command = Command::from(command);
-        let child = command.kill_on_drop(kill_on_drop).spawn()?;
+        let child = command.kill_on_drop(is_job).spawn()?;
         // The child's end of the control socket is closed here, so that its end shows.
         drop(command);
         control.set_nonblocking(true)?;

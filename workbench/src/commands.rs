@@ -46,7 +46,7 @@ struct CommandResult {
     approval = none,
     reason = "the operator writes each command; an agent chooses one",
     scope(
-        allowed_commands = value,
+        allowed_commands = words,
         working_directory = value(optional),
         max_execution_time_seconds = value,
         network_access = value(optional),

@@ -43,6 +43,7 @@ mod policy;
 mod project;
 #[cfg(unix)]
 mod review;
+mod sandbox;
 mod serve;
 mod services;
 mod shells;

@@ -11,10 +11,17 @@ use super::{
 use crate::problems::{Problem, Problems};
 
 /// The checks that a parameter can make.
-const CHECKS: [&str; 5] = ["allowed_paths", "denied_paths", "pattern", "url", VALUE];
+const CHECKS: [&str; 6] = [
+    "allowed_paths",
+    "denied_paths",
+    "pattern",
+    "url",
+    "value",
+    "words",
+];
 
-/// The check of a parameter that the tool reads itself.
-const VALUE: &str = "value";
+/// The checks of parameters that the tool reads itself.
+const VALUES: [&str; 2] = ["value", "words"];
 
 /// The fix for everything that cannot be parsed.
 const EXAMPLE: &str = "write, for example, `scope(allowed_read_paths = allowed_paths(path))`";
@@ -95,7 +102,7 @@ impl ScopeParameter {
 }
 
 /// `NAME = CHECK(ARGUMENT)`, with `..` in place of the argument if the tool itself asks for the check, and
-/// with `, optional` at the end of the parentheses; or `NAME = value`.
+/// with `, optional` at the end of the parentheses; or `NAME = value` and `NAME = words`.
 fn parse_parameter(content: ParseStream<'_>) -> Result<ScopeParameter, Problem> {
     let span = content.span();
     let invalid = |_| {
@@ -120,7 +127,7 @@ fn parse_parameter(content: ParseStream<'_>) -> Result<ScopeParameter, Problem> 
             .note(format!("the checks are {known}"))
             .help(help));
     }
-    let is_value = word == VALUE;
+    let is_value = VALUES.contains(&word.as_str());
     let mut parameter = ScopeParameter {
         name,
         check: word,

@@ -130,7 +130,7 @@ impl<'a> Selection<'a> {
                     PathPattern::new(&sample).map(drop)
                 }
                 ParameterCheck::Pattern => Pattern::new(&sample).map(drop),
-                ParameterCheck::Value | ParameterCheck::Url => Ok(()),
+                ParameterCheck::Value | ParameterCheck::Url | ParameterCheck::Words => Ok(()),
             };
             if let Err(error) = compiled {
                 self.problems.push(PolicyProblem::ParameterValue {

@@ -57,7 +57,9 @@ impl ToolContext {
             return Err(outside());
         }
         let spec = core.tools.get(&self.tool).map(|entry| entry.spec());
-        let service = spec.map(|spec| core.policy().service(&spec.service));
+        let policy = core.policy();
+        let service = spec.and_then(|spec| policy.services.get(&spec.service));
+        let service = service.map(|service| service.common.clone());
         let service = service.unwrap_or_default();
         let egress = service.egress(true);
         let parsed = Url::parse(url).map_err(|_| outside())?;

@@ -94,7 +94,8 @@ fn allow_surroundings(
         rules = allow(rules, Path::new("/proc"), reading())?;
     }
     if support.scratch && confinement.limits.scratch > 0 {
-        rules = allow(rules, Path::new(SCRATCH), writing() | AccessFs::Execute)?;
+        let all = writing() | AccessFs::Execute | AccessFs::MakeFifo;
+        rules = allow(rules, Path::new(SCRATCH), all)?;
     }
     Ok(rules)
 }

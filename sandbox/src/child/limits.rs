@@ -1,6 +1,6 @@
 //! The limits that the kernel holds for each process.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
 use nix::unistd::alarm;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -19,8 +19,9 @@ pub(super) fn set(limits: &Limits, support: &Support) -> Result<(), String> {
     let mut values = vec![
         (Resource::Core, 0),
         (Resource::Cpu, seconds),
-        // Memory that can be written. Programs reserve much more address space than they use.
-        (Resource::Data, limits.memory),
+        // Memory that can be written. Programs reserve much more address space than they use, and this one
+        // may have reserved some already: it must still be able to start the program.
+        (Resource::Data, limits.memory.saturating_add(reserved())),
         (Resource::Fsize, limits.file_size),
         (Resource::Memlock, 1 << 16),
         (Resource::Msgqueue, 0),
@@ -34,6 +35,17 @@ pub(super) fn set(limits: &Limits, support: &Support) -> Result<(), String> {
         lower(resource, value).map_err(|error| format!("the limit {resource:?}: {error}"))?;
     }
     Ok(())
+}
+
+/// Returns the bytes of writable memory that this process has reserved.
+fn reserved() -> u64 {
+    let sizes = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = sizes.split_ascii_whitespace().nth(5);
+    let pages = pages
+        .and_then(|pages| pages.parse::<u64>().ok())
+        .unwrap_or(0);
+    let page = u64::try_from(rustix::param::page_size()).unwrap_or(4096);
+    pages.saturating_mul(page)
 }
 
 /// Lowers a limit for good; one that is lower already is kept.

@@ -103,7 +103,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     attempt("execute-own-program", By::Landlock, "execute a program that it wrote"),
     attempt("execute-from-memory", By::Seccomp, "execute a program in memory"),
     attempt("create-device", By::Seccomp, "create a device"),
-    attempt("create-fifo", By::Seccomp, "create a named pipe"),
+    attempt("create-fifo", By::Landlock, "create a named pipe in its folder"),
     attempt("read-memory-device", By::Landlock, "open `/dev/mem`"),
     attempt("read-disk-device", By::Landlock, "open the device of a disk"),
     attempt("write-kernel-setting", By::Mounts, "open a setting of the kernel for writing"),

@@ -128,15 +128,3 @@ pub(crate) async fn output_is_reported() {
     let reports = reports.lock().unwrap().join("\n");
     assert!(reports.contains("line 2"), "{reports:?}");
 }
-
-pub(crate) async fn a_missing_layer_refuses() {
-    // The machine has all layers in this test, and the policy names them by the names of the sandbox.
-    for layer in toolwright::policy::SandboxLayer::ALL {
-        let known: toolwright_sandbox::Layer = layer.as_str().parse().unwrap();
-        assert_eq!(known.as_str(), layer.as_str());
-    }
-    assert_eq!(
-        toolwright_sandbox::Layer::ALL.len(),
-        toolwright::policy::SandboxLayer::ALL.len()
-    );
-}

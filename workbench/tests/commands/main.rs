@@ -7,6 +7,8 @@ mod ends;
 #[expect(dead_code, reason = "the tests of files use all of it")]
 #[path = "../workbench/folder.rs"]
 mod folder;
+mod layers;
+mod page;
 mod values;
 
 use std::process::ExitCode;
@@ -16,6 +18,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 fn main() -> ExitCode {
     // The program is also the child of its sandbox.
     toolwright_sandbox::serve(&[]);
+    if std::env::var_os(layers::WITHIN).is_some() {
+        let trials = vec![trial(layers::TRIAL, layers::within_a_sandbox)];
+        return libtest_mimic::run(&Arguments::from_args(), trials).exit_code();
+    }
     let trials = vec![
         trial("a_value_is_one_argument", values::is_one_argument),
         trial("a_value_is_no_option", values::is_no_option),
@@ -32,7 +38,12 @@ fn main() -> ExitCode {
             ends::a_cancelled_command_is_gone,
         ),
         trial("output_is_reported_as_progress", ends::output_is_reported),
-        trial("a_missing_layer_refuses", ends::a_missing_layer_refuses),
+        trial(
+            "layers_are_those_of_the_policy",
+            layers::are_those_of_the_policy,
+        ),
+        trial("a_missing_layer_refuses", layers::a_missing_layer_refuses),
+        trial("the_examples_of_the_page_run", page::examples_run),
         trial("a_crate_is_built_tested_and_linted", builds::a_crate),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

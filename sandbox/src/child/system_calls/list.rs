@@ -196,6 +196,14 @@ pub(super) const PROGRAMS: &[i64] = &[
     libc::SYS_waitid,
 ];
 
+/// The calls that create devices and pipes, with the argument that tells which.
+#[cfg(target_arch = "x86_64")]
+pub(super) const MAKE_NODE: &[(i64, u8)] = &[(libc::SYS_mknod, 1), (libc::SYS_mknodat, 2)];
+
+/// The calls that create devices and pipes, with the argument that tells which.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const MAKE_NODE: &[(i64, u8)] = &[(libc::SYS_mknodat, 2)];
+
 /// Newer calls that fail as forbidden ones rather than as unknown ones.
 pub(super) const REFUSED: &[i64] = &[
     libc::SYS_fsconfig,
