@@ -25,6 +25,7 @@ mod file;
 mod files;
 mod key;
 mod memory;
+mod reason;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
@@ -43,6 +44,7 @@ pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
+pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
@@ -50,8 +52,7 @@ pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, TokenChange, ToolSwitched,
-    Violated, What,
+    ReopenReason, Reopened, StandingGrantChange, TokenChange, ToolSwitched, Violated, What,
 };
 
 /// A destination of audit events.
