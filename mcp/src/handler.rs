@@ -29,7 +29,7 @@ use crate::{
     aside::{aside, is_large},
     calls::Calls,
     changes::Changes,
-    client::{admission, client},
+    client::{access_token, admission, client},
     files,
     list::Listing,
     progress::Reports,
@@ -88,7 +88,10 @@ impl Handler {
 
     /// Returns the view for the client of a request, for as long as the server lets it in.
     fn view_for(&self, context: &RequestContext<RoleServer>) -> ScopedToolView {
-        let view = self.view.clone().for_client(client(context));
+        let mut view = self.view.clone().for_client(client(context));
+        if let Some(token) = access_token(context) {
+            view = view.on_behalf_of(token);
+        }
         match admission(context) {
             Some(admission) => admission.bind(view),
             None => view,

@@ -25,6 +25,7 @@ mod file;
 mod files;
 mod key;
 mod memory;
+mod reason;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
@@ -44,6 +45,7 @@ pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
+pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
@@ -52,8 +54,7 @@ pub use token::TokenChange;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated,
-    What,
+    ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated, What,
 };
 
 /// A destination of audit events.

@@ -16,6 +16,7 @@ pub(crate) mod pins;
 pub(crate) mod rates;
 pub(crate) mod revocation;
 pub(crate) mod secrets;
+pub(crate) mod shown;
 pub(crate) mod tool;
 pub(crate) mod view;
 pub(crate) mod violations;

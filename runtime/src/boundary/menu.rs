@@ -13,8 +13,9 @@ use toolwright_policy::Variables;
 
 use super::{
     core::{Core, Policy, RegisteredTool},
+    shown::{Constants, ServiceConstants},
     tool::Tool,
-    view::{Constants, ScopedToolView, ServiceConstants},
+    view::ScopedToolView,
 };
 use crate::discovery::{DiscoveryTool, Searcher, ToolIndex, records};
 

@@ -6,10 +6,8 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Map, Value};
-use toolwright_model::{
-    AccountName, Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName,
-};
+use serde_json::Value;
+use toolwright_model::{Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
 use uuid::Uuid;
 
@@ -18,15 +16,13 @@ use super::{
     core::{Core, Policy, RegisteredTool},
     files::Delivery,
     layers::{self, Layer},
-    pins::ShownArguments,
-    tool::Action,
-    workspaces::{ARGUMENT, Offered},
+    shown::{Constants, ServiceConstants},
+    workspaces::Offered,
 };
 use crate::{
     audit::{
         AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
     },
-    credentials::{CredentialRequest, Credentials},
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
@@ -318,11 +314,7 @@ impl ScopedToolView {
     ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
         let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
         let specs = self.entries().map(|entry| constants.show(entry)).collect();
-        let read = constants.read.into_iter();
-        let read = read.map(|((service, workspace), constants)| {
-            ((service.clone(), workspace.cloned()), constants)
-        });
-        (specs, read.collect())
+        (specs, constants.into_read())
     }
 
     /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.
@@ -436,90 +428,6 @@ impl Scope {
         let node = self.run.node.as_deref();
         let snapshot = &policy.snapshot;
         snapshot.pins(&self.role, tool, node, &self.variables)
-    }
-}
-
-/// The constants of services, each in one of its workspaces.
-pub(crate) type ServiceConstants =
-    BTreeMap<(ServiceName, Option<WorkspaceName>), Map<String, Value>>;
-
-/// The service constants. Those of each workspace are read once per listing.
-pub(crate) struct Constants<'a> {
-    credentials: &'a Credentials,
-    policy: &'a Policy,
-    scope: &'a Scope,
-    account: Option<&'a AccountName>,
-    read: BTreeMap<(&'a ServiceName, Option<&'a WorkspaceName>), Map<String, Value>>,
-}
-
-impl<'a> Constants<'a> {
-    fn new(credentials: &'a Credentials, policy: &'a Policy, scope: &'a Scope) -> Self {
-        Self {
-            credentials,
-            policy,
-            scope,
-            account: policy.snapshot.account(&scope.role),
-            read: BTreeMap::new(),
-        }
-    }
-
-    /// Returns the constants of a service in a workspace; of its credentials none if they cannot be read.
-    pub(crate) fn of(
-        credentials: &Credentials,
-        policy: &Policy,
-        account: Option<&AccountName>,
-        (service, workspace): (&ServiceName, Option<&WorkspaceName>),
-    ) -> Map<String, Value> {
-        let request = CredentialRequest::new(service, account);
-        let access = credentials.read(request.in_workspace(workspace));
-        let constants = access.map(|access| access.constants);
-        let mut constants = constants.unwrap_or_default();
-        let service = policy.services.get(service);
-        let settings = service.and_then(|service| service.settings(workspace));
-        for (name, value) in settings.iter().flat_map(|settings| &settings.constants) {
-            let own = constants.entry(name);
-            own.or_insert_with(|| value.clone());
-        }
-        constants
-    }
-
-    /// Returns the tool as an agent sees it.
-    fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
-        let spec = entry.tool.spec();
-        let offered = self.scope.workspaces(self.policy, spec);
-        let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
-        let mut shown = ShownArguments::default();
-        if matches!(entry.tool.action(), Action::Binding) {
-            let each = offered.each().into_iter();
-            let each = each.map(|workspace| self.pinned(spec, workspace));
-            let each: Vec<BTreeSet<&str>> = each.collect();
-            shown.optional = each.iter().flatten().copied().collect();
-            let in_all = |name: &&str| each.iter().all(|pinned| pinned.contains(name));
-            shown.pinned = shown.optional.iter().copied().filter(in_all).collect();
-        }
-        shown.pinned.extend(by_policy.keys().map(String::as_str));
-        let service = self.policy.services.get(&spec.service);
-        shown.added = offered.schema(service).map(|schema| (ARGUMENT, schema));
-        if shown.is_unchanged() {
-            return Arc::clone(spec);
-        }
-        Arc::new(shown.of(spec))
-    }
-
-    /// Returns the arguments that the constants of a workspace pin.
-    fn pinned(
-        &mut self,
-        spec: &'a ToolSpec,
-        workspace: Option<&'a WorkspaceName>,
-    ) -> BTreeSet<&'a str> {
-        let key = (&spec.service, workspace);
-        let constants = self
-            .read
-            .entry(key)
-            .or_insert_with(|| Self::of(self.credentials, self.policy, self.account, key));
-        let names = spec.binding.bounds().into_iter();
-        let names = names.filter_map(toolwright_model::Bound::argument);
-        names.filter(|name| constants.contains_key(*name)).collect()
     }
 }
 
