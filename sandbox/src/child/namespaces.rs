@@ -32,6 +32,9 @@ pub(super) fn enter(
     ];
     let wanted = wanted.into_iter().filter(|(_, wanted)| *wanted);
     let flags: CloneFlags = wanted.map(|(flag, _)| flag).collect();
+    if flags.is_empty() {
+        return Ok(());
+    }
     unshare(flags).map_err(|error| format!("namespaces: {error}"))
 }
 
@@ -58,13 +61,18 @@ pub(super) fn keep_capabilities() -> io::Result<()> {
 
 /// Gives up all capabilities, also those that a program could regain.
 pub(super) fn drop_capabilities() -> io::Result<()> {
-    clear_ambient_capability_set()?;
     for capability in CapabilitySet::all().iter() {
         // Not permitted to a process without capabilities, which cannot regain any either: it also
         // gives up new privileges.
         let _ = remove_capability_from_bounding_set(capability);
     }
     let none = CapabilitySet::empty();
+    let sets = capabilities(None)?;
+    if sets.permitted == none && sets.inheritable == none {
+        // There are none to give up, also for a process that may not even ask for it.
+        return Ok(());
+    }
+    clear_ambient_capability_set()?;
     set_capabilities(
         None,
         CapabilitySets {
