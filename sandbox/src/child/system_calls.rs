@@ -39,8 +39,8 @@ const OPTIONS: [libc::c_int; 10] = [
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_VMA,
 ];
-/// The first number that all architectures share, and one above all that exist.
-const SHARED_NUMBERS: std::ops::Range<i64> = 424..600;
+/// The first number that all architectures share, and one above those of the newest known kernel.
+const SHARED_NUMBERS: std::ops::Range<i64> = 424..480;
 
 /// The calls that a child needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
