@@ -1,4 +1,4 @@
-//! The time and the CPU time of a call in the sandbox, next to those of a plain program in the same run.
+//! Compares a call in the sandbox with a plain program: the time, and the CPU time.
 
 use std::{
     error::Error,
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writing.files.write = vec![folder.path().to_owned()];
     let (mut plain, mut programs, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     sandbox.support()?;
-    // One call of each kind in turn, so that a busy machine slows all of them.
+    // One call of each kind in turn: a busy machine slows all of them.
     for _ in 0..CALLS {
         plain.push(timed(|| {
             Ok(Command::new("/bin/true").status().map(drop)?)

@@ -38,8 +38,7 @@ pub(super) fn enter(
     unshare(flags).map_err(|error| format!("namespaces: {error}"))
 }
 
-/// Enters a namespace of users, in which the user and the group have the numbers that they have
-/// outside, and no others exist.
+/// Enters a namespace of users. The user and the group keep their numbers, and no others exist.
 pub(super) fn enter_user() -> io::Result<()> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
@@ -48,7 +47,7 @@ pub(super) fn enter_user() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// Lets the next program of this process keep its rights in the namespaces, so that it can mount.
+/// Lets the next program of this process keep its rights in the namespaces, to mount file systems.
 pub(super) fn keep_capabilities() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable = sets.permitted;
