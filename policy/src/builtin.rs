@@ -72,12 +72,13 @@ fn tools_of(name: &str) -> Option<Vec<&'static str>> {
 }
 
 /// The limits of the tools that Toolwright itself offers, wherever a built-in profile grants them.
-const LIMITS: [(&str, &str, &str); 12] = [
+const LIMITS: [(&str, &str, &str); 13] = [
     ("read-repo-file", "allowed_read_paths", "**"),
     ("list-repo-files", "allowed_read_paths", "**"),
     ("find-repo-files", "allowed_read_paths", "**"),
     ("search-repo-text", "allowed_read_paths", "**"),
     ("search-repo-code", "allowed_read_paths", "**"),
+    ("search-docs-pages", "allowed_read_paths", "**"),
     (
         "write-repo-file",
         "allowed_write_paths",

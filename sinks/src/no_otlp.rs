@@ -11,7 +11,7 @@ impl OtlpMetrics {
     /// Refuses the receiver of a configuration.
     ///
     /// # Errors
-    /// In every case.
+    /// Always: this program was built without the sink.
     pub fn new(config: &SinkConfig, _started: u64) -> Result<Self, SinkError> {
         Err(absent(config.kind))
     }
@@ -19,7 +19,7 @@ impl OtlpMetrics {
     /// Sends metrics.
     ///
     /// # Errors
-    /// There is no receiver that could be asked.
+    /// Never: the type has no value.
     #[expect(clippy::unused_async, reason = "with the sink, it waits")]
     pub async fn push(&self, _families: &[Family]) -> Result<(), SinkError> {
         match *self {}

@@ -183,7 +183,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "sinks",
         &[
             &["cursor_file", "metrics", "sink"],
-            &["forwarder", "nats", "otlp", "postgres"],
+            &["forwarder", "nats", "no_otlp", "otlp", "postgres"],
         ],
     ),
     (

@@ -21,8 +21,7 @@ use rustix::{
 use toolwright::{ToolContext, ToolError};
 
 use crate::{
-    beneath::{self, LOOK},
-    diff,
+    beneath, diff,
     failure::failed,
     scope::{check_write, folder_to_write, largest_file},
     workspace::{AccessError, Entry, Workspace, is_same, must_be_file},
@@ -63,7 +62,7 @@ pub(crate) struct Existing {
 impl<'a> Target<'a> {
     /// Finds the folder of a path, and checks the path without symbolic links.
     pub(crate) fn find(ctx: &'a ToolContext, path: &str) -> Result<Self, ToolError> {
-        Self::find_with(ctx, path, |ctx, workspace, folder| {
+        Self::find_with(ctx, path, |ctx, workspace, folder, _| {
             folder_to_write(ctx, workspace, folder)
         })
     }
@@ -71,20 +70,17 @@ impl<'a> Target<'a> {
     /// The same, and creates the folders that do not exist. None of them is created if the path may not be
     /// written.
     pub(crate) fn find_or_create(ctx: &'a ToolContext, path: &str) -> Result<Self, ToolError> {
-        Self::find_with(ctx, path, |ctx, workspace, folder| {
-            check_write(ctx, path)?;
-            create_folders(ctx, workspace, folder)
-        })
+        Self::find_with(ctx, path, create_folders)
     }
 
     fn find_with(
         ctx: &'a ToolContext,
         path: &str,
-        find: impl FnOnce(&ToolContext, &Workspace, &str) -> Result<Entry, ToolError>,
+        find: impl FnOnce(&ToolContext, &Workspace, &str, &str) -> Result<Entry, ToolError>,
     ) -> Result<Self, ToolError> {
         let workspace = Workspace::of_call(ctx)?;
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let folder = find(ctx, &workspace, parent)?;
+        let folder = find(ctx, &workspace, parent, name)?;
         let path = join(folder.path(), name);
         check_write(ctx, &path)?;
         Ok(Self {
@@ -263,27 +259,27 @@ fn temporary_name(ctx: &ToolContext) -> String {
     format!(".toolwright-{}", ctx.correlation_id)
 }
 
-/// Opens a folder below the root, and creates what does not exist of it.
+/// Opens a folder below the root, and creates what does not exist of it, for a file below it. By a symbolic
+/// link, the folder would be created elsewhere, so the real path of the file is checked before.
 fn create_folders(
     ctx: &ToolContext,
     workspace: &Workspace,
     path: &str,
+    file: &str,
 ) -> Result<Entry, ToolError> {
     match workspace.find_folder(path) {
         Err(AccessError::NotFound) => {}
         _ => return folder_to_write(ctx, workspace, path),
     }
     let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let above = create_folders(ctx, workspace, parent)?;
-    // By a symbolic link, the folder would be created elsewhere.
-    check_write(ctx, &join(above.path(), &join(name, "file")))?;
+    let file = join(name, file);
+    let above = create_folders(ctx, workspace, parent, &file)?;
+    check_write(ctx, &join(above.path(), &file))?;
     match mkdirat(above.as_fd(), name, Mode::from_raw_mode(0o777)) {
         Ok(()) | Err(Errno::EXIST) => {}
         Err(error) => return Err(AccessError::from(error).into()),
     }
-    let path = join(above.path(), name);
-    beneath::open(above.as_fd(), name, LOOK).map_err(AccessError::from)?;
-    folder_to_write(ctx, workspace, &path)
+    folder_to_write(ctx, workspace, &join(above.path(), name))
 }
 
 fn join(folder: &str, name: &str) -> String {

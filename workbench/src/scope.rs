@@ -47,13 +47,20 @@ pub(crate) fn folder_to_read(
         Err(error) => return Err(refused(ctx, "allowed_read_paths", error)),
     };
     if entry.is_folder() {
-        ctx.check("denied_read_paths", entry.path())?;
-        if ctx.scope().leads_to("allowed_read_paths", entry.path()) {
-            return Ok(entry.path().to_owned());
-        }
+        check_folder(ctx, entry.path())?;
+    } else {
+        check_all(ctx, &READ_PATHS, entry.path())?;
     }
-    check_all(ctx, &READ_PATHS, entry.path())?;
     Ok(entry.path().to_owned())
+}
+
+/// Checks the path of a folder that may contain files which may be read.
+pub(crate) fn check_folder(ctx: &ToolContext, path: &str) -> Result<(), ToolError> {
+    ctx.check("denied_read_paths", path)?;
+    if ctx.scope().leads_to("allowed_read_paths", path) {
+        return Ok(());
+    }
+    ctx.check("allowed_read_paths", path)
 }
 
 /// Checks whether a path that a call came to may be read.

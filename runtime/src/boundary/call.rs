@@ -207,10 +207,8 @@ async fn pass_gates(
             return secrets.leave(Err(error));
         }
     };
-    if let Some(name) = permit.workspace.choice() {
-        core.peers
-            .remember(scope, &permit.entry.spec().service, name.clone());
-    }
+    core.peers
+        .remember(scope, &permit.entry.spec().service, &permit.workspace);
     let context = ToolContext {
         role: scope.role.clone(),
         tool: permit.entry.spec().name.clone(),

@@ -7,7 +7,7 @@ use std::{
 
 use toolwright_model::{Role, ServiceName, WorkspaceName};
 
-use super::view::Scope;
+use super::{view::Scope, workspaces::Chosen};
 
 /// The most runs and sessions that are remembered. The oldest ones are forgotten.
 const MOST_CALLERS: usize = 4_096;
@@ -37,9 +37,11 @@ struct Caller {
 }
 
 impl Peers {
-    /// Remembers the workspace that a call was for.
-    pub(crate) fn remember(&self, scope: &Scope, service: &ServiceName, workspace: WorkspaceName) {
-        let Some(caller) = Caller::new(scope) else {
+    /// Remembers the workspace that a call was for, if the caller could have chosen another one. A call
+    /// that a tool makes in turn is no choice of the caller.
+    pub(crate) fn remember(&self, scope: &Scope, service: &ServiceName, chosen: &Chosen) {
+        let caller = Caller::new(scope).filter(|_| scope.parent.is_none());
+        let (Some(workspace), Some(caller)) = (chosen.choice(), caller) else {
             return;
         };
         let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +54,7 @@ impl Peers {
             }
         }
         let used = peers.used.entry(caller).or_default();
-        used.insert(service.clone(), workspace);
+        used.insert(service.clone(), workspace.clone());
     }
 
     /// Returns the workspace of a service that the caller used last.

@@ -39,6 +39,13 @@ pub(crate) struct Chosen {
     pub(crate) settings: ServiceConfig,
 }
 
+impl Chosen {
+    /// Returns the workspace if the caller may choose another one.
+    pub(crate) fn choice(&self) -> Option<&WorkspaceName> {
+        self.name.as_ref().filter(|_| self.is_choice)
+    }
+}
+
 /// The reason why no workspace was chosen.
 #[derive(Debug)]
 pub(crate) enum NoChoice {

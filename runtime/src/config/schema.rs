@@ -248,15 +248,17 @@ fn vault() -> Value {
 }
 
 fn repository() -> Value {
-    let about = "The repository that domain services work on.";
-    table(about, &["path", "clone_url", "ref"], &|key| match key {
+    let about = "The repository that domain services, and the tools for a repository, work on.";
+    table(about, &["path", "clone_url", "ref"], &|key| {
+        match key {
         "path" => string(
-            "The folder, for services at a Unix socket. By default it is the folder of the file.",
+            "The folder, for services at a Unix socket and for the tools. By default it is the folder of the file.",
         )
         .example("."),
         "clone_url" => string("The URL that services on other machines clone.")
             .example("https://git.example/board.git"),
         _ => string("The branch, the tag or the commit.").example("main"),
+    }
     })
 }
 

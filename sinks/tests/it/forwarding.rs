@@ -127,8 +127,8 @@ async fn events_of_closed_files_are_forwarded_and_wait_for_the_sink() {
     assert_eq!(kept.take(), (1..=30).collect::<Vec<u64>>());
 }
 
-/// The clock of the test is advanced rather than waited for: the minute is one of the forwarder, with all
-/// of its pauses. The tests with real servers cut a wire for two seconds.
+/// The clock of the test is advanced, so the minute takes no time and has all pauses of the forwarder. The
+/// tests with real servers cut a wire for two seconds.
 #[tokio::test(start_paused = true)]
 async fn a_sink_that_is_away_for_a_minute_loses_nothing() {
     let place = Place::new("");

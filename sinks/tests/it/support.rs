@@ -218,8 +218,8 @@ pub(crate) async fn goes_away_and_returns(place: &Place, wire: &Wire) -> Vec<Str
     place.lines()
 }
 
-/// Returns how long a sink is away: two seconds, or what the variable `TOOLWRIGHT_OUTAGE` says in
-/// seconds. The pauses of a forwarder are up to ten seconds long.
+/// Returns the time for which a sink is away: two seconds, or the seconds in the variable
+/// `TOOLWRIGHT_OUTAGE`. The pauses of a forwarder are up to ten seconds long.
 fn outage() -> Duration {
     let seconds = std::env::var("TOOLWRIGHT_OUTAGE");
     let seconds = seconds.ok().and_then(|seconds| seconds.parse().ok());

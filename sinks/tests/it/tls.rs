@@ -15,7 +15,7 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate for `localhost`, which only processes trust that are told to.
+/// A certificate for `localhost`. Only processes with its file in `SSL_CERT_FILE` trust it.
 pub(crate) struct Certificate {
     folder: tempfile::TempDir,
     acceptor: TlsAcceptor,
@@ -41,7 +41,7 @@ impl Certificate {
         }
     }
 
-    /// The certificate, as a process is told to trust it.
+    /// Returns the file for `SSL_CERT_FILE`.
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.path().join("cert.pem")
     }

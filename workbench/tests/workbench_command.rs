@@ -1,0 +1,180 @@
+//! The `toolwright` command with the tools: the examples of the page, and the built-in profiles over MCP.
+//!
+//! The test is the command itself, and starts itself again with the command's arguments.
+#![cfg(test)]
+#![cfg(unix)]
+
+use std::{
+    env, fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwright::policy::BUILT_IN;
+use toolwright_workbench as _;
+
+/// The variable that makes the process act as the command.
+const PROGRAM: &str = "TOOLWRIGHT_TEST_PROGRAM";
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/workspace-tools.md");
+
+fn main() -> ExitCode {
+    if env::var_os(PROGRAM).is_some() {
+        return toolwright_cli::run([]);
+    }
+    the_built_in_profiles_have_the_tools_of_their_nodes();
+    a_call_over_mcp_reads_and_is_refused();
+    the_documented_examples_are_correct();
+    ExitCode::SUCCESS
+}
+
+/// A trusted project in a folder, with the configuration of the user next to it.
+struct Project {
+    folder: TempDir,
+    user: TempDir,
+}
+
+impl Project {
+    fn new(configuration: &str) -> Self {
+        let project = Self {
+            folder: tempfile::tempdir().unwrap(),
+            user: tempfile::tempdir().unwrap(),
+        };
+        project.write("toolwright.toml", configuration);
+        project.write("src/orders/total.rs", "const TAX: u8 = 1;\n");
+        project.write("src/secrets/key", "SECRET");
+        let trusted = project.command(&["trust"]).output().unwrap();
+        assert!(trusted.status.success(), "{trusted:?}");
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command
+            .args(arguments)
+            .env(PROGRAM, "1")
+            .env("XDG_CONFIG_HOME", self.user.path())
+            .current_dir(self.path());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Sends messages to a server of a role over standard input and output, and returns its answers.
+    fn serve(&self, role: &str, messages: &[Value]) -> Vec<Value> {
+        let mut server = self.command(&["serve", "--role", role]);
+        let server = server.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = server.stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = server.stdin.take().unwrap();
+        for message in messages {
+            writeln!(input, "{message}").unwrap();
+        }
+        drop(input);
+        let output = server.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let answers: Vec<_> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!answers.is_empty(), "{error}");
+        answers
+    }
+}
+
+/// Scenario P6: only code generation can write.
+fn the_built_in_profiles_have_the_tools_of_their_nodes() {
+    let mut configuration = String::from("[tools]\nenable = [\"*\"]\n");
+    for profile in BUILT_IN {
+        configuration += &format!("[roles.{profile}]\nprofiles = [\"{profile}\"]\n");
+    }
+    let project = Project::new(&configuration);
+    let matrix = project.run(&["matrix", "--json"]);
+    let error = String::from_utf8_lossy(&matrix.stderr);
+    assert!(matrix.status.success(), "{error}");
+    for role in BUILT_IN {
+        let variables = ["--variable", "affected_modules=orders"];
+        let export = ["export", "--target", "mcp", "--role", role];
+        let export = project.run(&[&export[..], &variables].concat());
+        let error = String::from_utf8_lossy(&export.stderr);
+        assert!(export.status.success(), "{role}: {error}");
+        let tools = String::from_utf8(export.stdout).unwrap();
+        let has = |tool: &str| tools.contains(&format!("\"{tool}\""));
+        assert!(has("read-repo-file"), "{role}: {tools}");
+        assert_eq!(has("search-repo-code"), role != "integration", "{role}");
+        assert_eq!(has("search-docs-pages"), role == "architecture", "{role}");
+        for tool in ["write-repo-file", "edit-repo-file", "create-git-commit"] {
+            assert_eq!(has(tool), role == "code-generation", "{role} {tool}");
+        }
+        assert_eq!(has("get-git-diff"), role == "integration", "{role}");
+        assert!(!has("fetch-web-page"), "{role}");
+    }
+}
+
+fn a_call_over_mcp_reads_and_is_refused() {
+    let project = Project::new(&block("toml"));
+    let call = |id: u32, path: &str| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "read-repo-file", "arguments": {"path": path}}})
+    };
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let messages = [
+        begin,
+        ready,
+        call(2, "src/orders/total.rs"),
+        call(3, "src/secrets/key"),
+    ];
+    let answers = project.serve("coder", &messages);
+    let answer = |id: u32| {
+        let answer = answers.iter().find(|answer| answer["id"] == id);
+        answer.unwrap_or_else(|| panic!("{answers:?}"))["result"].clone()
+    };
+    assert_eq!(
+        answer(2)["structuredContent"]["text"],
+        "const TAX: u8 = 1;\n"
+    );
+    let refused = answer(3);
+    assert_eq!(refused["isError"], true);
+    assert!(refused.to_string().contains("scope_violation"), "{refused}");
+}
+
+fn the_documented_examples_are_correct() {
+    let project = Project::new(&block("toml"));
+    let copy = project.path().join("workspace-tools.md");
+    fs::copy(PAGE, &copy).unwrap();
+    env::set_current_dir(project.path()).unwrap();
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("toolwright", env::current_exe().unwrap().as_path());
+    cases.env(PROGRAM, "1");
+    cases.env("XDG_CONFIG_HOME", project.user.path().to_str().unwrap());
+    cases.case("workspace-tools.md");
+    cases.run();
+    if env::var_os("TRYCMD").is_some() {
+        fs::copy(copy, PathBuf::from(PAGE)).unwrap();
+    }
+}
+
+/// Returns the first block of the page in a language.
+fn block(language: &str) -> String {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
