@@ -27,12 +27,13 @@ const FAST_OPEN: u64 = libc::MSG_FASTOPEN as u64;
 /// `TIOCSETD`. The types of their constants differ between C libraries.
 const TERMINAL: [u64; 4] = [0x5412, 0x541c, 0x541d, 0x5423];
 /// The options of `prctl` that are permitted.
-const OPTIONS: [libc::c_int; 10] = [
+const OPTIONS: [libc::c_int; 11] = [
     libc::PR_CAPBSET_READ,
     libc::PR_GET_DUMPABLE,
     libc::PR_GET_NAME,
     libc::PR_GET_NO_NEW_PRIVS,
     libc::PR_GET_PDEATHSIG,
+    libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SET_DUMPABLE,
     libc::PR_SET_NAME,
     libc::PR_SET_NO_NEW_PRIVS,
