@@ -23,20 +23,24 @@ const TOOLS: [&str; 6] = [
 const SCOPE: &str = "allowed_read_paths = [\"open/**\"]\nallowed_write_paths = [\"open/**\"]\n\
                      denied_read_paths = [\"open/secrets/**\"]";
 
-/// How long the race lasts.
+/// The duration of the race.
 const LENGTH: Duration = Duration::from_secs(3);
 
-/// The environment variable with the folder in which [`racer`] exchanges names.
+/// The environment variable with the folder in which the other process exchanges names.
 const FOLDER: &str = "TOOLWRIGHT_TEST_RACE";
 
 /// A process that exchanges names until it is dropped.
 struct Racer(Child);
 
 impl Racer {
-    /// Runs this program again, for the test [`racer`] alone.
+    /// Runs this program again, for one test alone.
     fn start(folder: &Folder) -> Self {
         let child = Command::new(env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "race::racer"])
+            .args([
+                "--exact",
+                "race::the_other_process_of_the_race",
+                "--nocapture",
+            ])
             .env(FOLDER, folder.root())
             .stdout(Stdio::null())
             .spawn();
@@ -51,9 +55,9 @@ impl Drop for Racer {
     }
 }
 
+/// Exchanges names until it is killed, in the process that [`Racer`] starts. It does nothing among the tests.
 #[test]
-#[ignore = "it is the other process of the race, and runs until it is killed"]
-fn racer() {
+fn the_other_process_of_the_race() {
     let Some(folder) = env::var_os(FOLDER) else {
         return;
     };
