@@ -42,7 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
-    ("discovery", &["toolwright"]),
+    ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -156,11 +156,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "discovery",
         &[
-            &["words"],
+            &["embeddings", "words"],
             &["synonyms", "tool_text"],
             &["index"],
             &["typos"],
             &["query"],
+            &["meaning"],
             &["finder"],
         ],
     ),
