@@ -10,10 +10,10 @@ use crate::{Embedder, embeddings::similarity, index::Class};
 const MOST: usize = 50;
 
 /// The constant of reciprocal rank fusion: the influence of the first places.
-const SMOOTHING: f32 = 10.0;
+const SMOOTHING: f32 = 5.0;
 
 /// The weight of the meaning, compared with the words.
-const MEANING: f32 = 0.7;
+const MEANING: f32 = 0.3;
 
 /// The index of the words and the meanings of tools.
 pub(crate) struct MeaningIndex<W> {

@@ -60,21 +60,27 @@ impl Encoder {
         let tensors = SafeTensors::deserialize(weights).map_err(|error| error.to_string())?;
         let weights = Weights(tensors);
         let words = weights.matrix("embeddings.word_embeddings.weight")?;
-        if words.ncols() % heads != 0 {
-            return Err(format!(
-                "{} is not a multiple of {heads} heads",
-                words.ncols()
-            ));
+        let width = words.ncols();
+        let sizes = Sizes {
+            width,
+            inner: number("intermediate_size")?,
+        };
+        if width == 0 || !width.is_multiple_of(heads) {
+            return Err(format!("{width} is not a multiple of {heads} heads"));
         }
         let segments = weights.matrix("embeddings.token_type_embeddings.weight")?;
         let segment = segments.rows().into_iter().next();
         let segment = segment.ok_or("there is no segment")?.to_owned();
-        let layers = (0..number_of_layers).map(|layer| weights.layer(layer));
+        let positions = weights.matrix("embeddings.position_embeddings.weight")?;
+        if positions.ncols() != width || segment.len() != width || positions.nrows() == 0 {
+            return Err(format!("the embeddings do not have {width} columns each"));
+        }
+        let layers = (0..number_of_layers).map(|layer| weights.layer(layer, &sizes));
         Ok(Self {
             words,
-            positions: weights.matrix("embeddings.position_embeddings.weight")?,
+            positions,
             segment,
-            norm: weights.norm("embeddings.LayerNorm")?,
+            norm: weights.norm("embeddings.LayerNorm", width)?,
             layers: layers.collect::<Result<_, String>>()?,
             heads,
         })
@@ -170,38 +176,49 @@ pub(crate) fn similarity(a: &[f32], b: &[f32]) -> f32 {
     ArrayView1::from(a).dot(&ArrayView1::from(b))
 }
 
-/// The weights of a model, by their names.
+/// The sizes of the vectors in a model.
+struct Sizes {
+    width: usize,
+    inner: usize,
+}
+
+/// The weights of a model, by their names. Their shapes are checked, since products of others panic.
 struct Weights<'a>(SafeTensors<'a>);
 
 impl Weights<'_> {
-    fn layer(&self, layer: usize) -> Result<Layer, String> {
+    fn layer(&self, layer: usize, sizes: &Sizes) -> Result<Layer, String> {
+        let &Sizes { width, inner } = sizes;
         let of = |name: &str| format!("encoder.layer.{layer}.{name}");
+        let linear = |name: &str, inputs, outputs| self.linear(&of(name), inputs, outputs);
         Ok(Layer {
-            query: self.linear(&of("attention.self.query"))?,
-            key: self.linear(&of("attention.self.key"))?,
-            value: self.linear(&of("attention.self.value"))?,
-            attended: self.linear(&of("attention.output.dense"))?,
-            attended_norm: self.norm(&of("attention.output.LayerNorm"))?,
-            inner: self.linear(&of("intermediate.dense"))?,
-            outer: self.linear(&of("output.dense"))?,
-            norm: self.norm(&of("output.LayerNorm"))?,
+            query: linear("attention.self.query", width, width)?,
+            key: linear("attention.self.key", width, width)?,
+            value: linear("attention.self.value", width, width)?,
+            attended: linear("attention.output.dense", width, width)?,
+            attended_norm: self.norm(&of("attention.output.LayerNorm"), width)?,
+            inner: linear("intermediate.dense", width, inner)?,
+            outer: linear("output.dense", inner, width)?,
+            norm: self.norm(&of("output.LayerNorm"), width)?,
         })
     }
 
-    fn linear(&self, name: &str) -> Result<Linear, String> {
+    fn linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, String> {
         let weights = self.matrix(&format!("{name}.weight"))?;
-        let bias = self.vector(&format!("{name}.bias"))?;
-        if bias.len() != weights.nrows() {
-            return Err(format!("`{name}` has {} biases", bias.len()));
+        if weights.dim() != (outputs, inputs) {
+            let (rows, columns) = weights.dim();
+            return Err(format!(
+                "`{name}` is {rows} × {columns}, and {outputs} × {inputs} was expected"
+            ));
         }
         let weights = weights.t().as_standard_layout().into_owned();
+        let bias = self.vector(&format!("{name}.bias"), outputs)?;
         Ok(Linear { weights, bias })
     }
 
-    fn norm(&self, name: &str) -> Result<Norm, String> {
+    fn norm(&self, name: &str, width: usize) -> Result<Norm, String> {
         Ok(Norm {
-            scale: self.vector(&format!("{name}.weight"))?,
-            bias: self.vector(&format!("{name}.bias"))?,
+            scale: self.vector(&format!("{name}.weight"), width)?,
+            bias: self.vector(&format!("{name}.bias"), width)?,
         })
     }
 
@@ -216,8 +233,15 @@ impl Weights<'_> {
         }
     }
 
-    fn vector(&self, name: &str) -> Result<Array1<f32>, String> {
-        self.numbers(name).map(|(_, numbers)| numbers.into())
+    fn vector(&self, name: &str, length: usize) -> Result<Array1<f32>, String> {
+        let (_, numbers) = self.numbers(name)?;
+        if numbers.len() == length {
+            return Ok(numbers.into());
+        }
+        Err(format!(
+            "`{name}` has {} numbers, and {length} were expected",
+            numbers.len()
+        ))
     }
 
     fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), String> {
