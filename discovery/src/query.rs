@@ -5,7 +5,7 @@ use toolwright_model::{Promise, promise_of};
 
 use crate::{
     index::{Alternative, Index, Wanted},
-    synonyms::{LONGEST_PHRASE, Meaning, meanings, meanings_with_gap},
+    synonyms::{LONGEST_PHRASE, Meaning, known_words, meanings, meanings_with_gap},
     tool_text::{marked_effect, marked_verb},
     typos::similar,
     words::{begins_aside, is_stop_word, stem, words},
@@ -111,22 +111,28 @@ fn alternatives(phrase: &[Word], meant: &[Meaning], index: &Index, verbs: &mut W
     for word in own {
         wanted.add(vec![word.stem.clone()], 1.0);
         if meant.is_empty() && !index.has(&word.stem) {
-            for (term, errors) in similar(&word.stem, index) {
+            for (term, errors) in similar(&word.stem, index.terms().chain(known_words())) {
                 let weight = (0..errors).fold(1.0, |weight, _| weight * CORRECTION);
-                wanted.add(vec![term], weight);
+                wanted.add(vec![term.to_owned()], weight);
+                wanted.add_meanings(meanings(term), weight, verbs);
             }
         }
     }
-    for meaning in meant {
-        match meaning {
-            Meaning::Verb(verb) => verbs.add_verb(verb, VERB),
-            Meaning::Noun(stems) => wanted.add(stems.clone(), SYNONYM),
-        }
-    }
+    wanted.add_meanings(meant, 1.0, verbs);
     wanted
 }
 
 impl Wanted {
+    /// Adds the meanings of a word: nouns to this one, and verbs to those of the query.
+    fn add_meanings(&mut self, meant: &[Meaning], weight: f32, verbs: &mut Self) {
+        for meaning in meant {
+            match meaning {
+                Meaning::Verb(verb) => verbs.add_verb(verb, VERB * weight),
+                Meaning::Noun(stems) => self.add(stems.clone(), SYNONYM * weight),
+            }
+        }
+    }
+
     /// Adds a verb of names, and with less weight the effect that it promises.
     fn add_verb(&mut self, verb: &str, weight: f32) {
         self.add(vec![marked_verb(verb)], weight);

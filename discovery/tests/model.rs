@@ -1,5 +1,6 @@
 //! The search with a model: a small one that the test writes, and damaged ones.
-#![cfg(all(test, feature = "embeddings"))]
+#![cfg(test)]
+#![cfg(feature = "embeddings")]
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 

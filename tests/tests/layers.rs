@@ -158,8 +158,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &["embeddings", "words"],
             &["synonyms", "tool_text"],
-            &["index"],
-            &["typos"],
+            &["index", "typos"],
             &["query"],
             &["meaning"],
             &["finder"],
