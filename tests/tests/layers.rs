@@ -188,12 +188,14 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["output", "picture"],
+            &["output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
+                "budget",
                 "linked",
                 "new_crate",
                 "overlay_file",
+                "search",
                 "state",
                 "trust",
                 "workspace",
