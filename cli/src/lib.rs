@@ -37,6 +37,7 @@ mod output;
 mod overlay_file;
 mod picture;
 mod project;
+mod search;
 mod serve;
 #[cfg(feature = "generator")]
 mod source;

@@ -11,10 +11,12 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
-use toolwright_discovery::Finder;
 use toolwright_state::State;
 
-use crate::{Failure, context::Context, linked, output::error_line, state, tools::ToolsArguments};
+use crate::{
+    Failure, context::Context, linked, output::error_line, search::finder, state,
+    tools::ToolsArguments,
+};
 
 /// The longest time for which a command waits at its end for the delivery of notifications.
 pub(crate) const LAST_NOTIFICATIONS: Duration = Duration::from_secs(5);
@@ -210,12 +212,13 @@ impl PermissionArguments {
             Ok::<_, Failure>((state, availability))
         })?;
         let files = config.files.store();
+        let finder = finder(&config)?;
         let builder = tools
             .choose(context, &config)?
             .registry()
             .audit(audit(config.audit.open()))
             .files(files)
-            .discovery(Finder::new())
+            .discovery(finder)
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);

@@ -44,6 +44,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("mcp", &["toolwright", "toolwright-model"]),
     ("sandbox", &[]),
     ("discovery", &["toolwright"]),
+    ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -172,11 +173,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "discovery",
         &[
-            &["words"],
+            &["embeddings", "words"],
             &["synonyms", "tool_text"],
-            &["index"],
-            &["typos"],
+            &["index", "typos"],
             &["query"],
+            &["meaning"],
             &["finder"],
         ],
     ),
@@ -217,12 +218,14 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["output", "picture"],
+            &["output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
+                "budget",
                 "linked",
                 "new_crate",
                 "overlay_file",
+                "search",
                 "state",
                 "trust",
                 "workspace",
