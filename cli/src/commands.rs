@@ -36,6 +36,7 @@ pub(crate) mod refresh;
 pub(crate) mod review;
 pub(crate) mod sandbox;
 pub(crate) mod show;
+pub(crate) mod skill;
 pub(crate) mod state;
 pub(crate) mod tokens;
 pub(crate) mod tools;

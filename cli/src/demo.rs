@@ -7,6 +7,7 @@ mod boundary;
 mod scenes;
 mod screen;
 mod setting;
+mod skill;
 mod trail;
 
 use clap::Args;
@@ -65,6 +66,7 @@ async fn walk(setting: &Setting, screen: &mut Screen<'_>, keep: bool) -> Result<
     boundary::a_scope(setting, screen).await?;
     boundary::a_switch(setting, screen).await?;
     boundary::a_standing_grant(setting, screen).await?;
+    skill::a_skill(setting, screen).await?;
     scenes::the_audit_trail(setting, screen)?;
     scenes::closing(setting, screen, keep)
 }

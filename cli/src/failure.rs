@@ -155,6 +155,13 @@ impl Failure {
         self
     }
 
+    /// Adds the problems of another failure.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.problems.extend(other.problems);
+        self
+    }
+
     /// Sets the code of all problems.
     #[must_use]
     pub(crate) fn code(self, code: Code) -> Self {

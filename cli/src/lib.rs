@@ -39,6 +39,7 @@ mod picture;
 mod project;
 mod search;
 mod serve;
+mod skills;
 #[cfg(feature = "generator")]
 mod source;
 #[cfg(feature = "generator")]

@@ -11,10 +11,11 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
+use toolwright_skills::SkillSet;
 use toolwright_state::State;
 
 use crate::{
-    Failure, context::Context, linked, output::error_line, search::finder, state,
+    Failure, context::Context, linked, output::error_line, search::finder, skills, state,
     tools::ToolsArguments,
 };
 
@@ -141,8 +142,9 @@ impl OperatorArguments {
         context: &Context,
     ) -> Result<(Registry, State), Failure> {
         let role = Some(&self.role);
-        self.more
-            .registry(role, tools, context, |audit| Arc::new(audit))
+        let more = &self.more;
+        let (registry, state, _) = more.registry(role, tools, context, |audit| Arc::new(audit))?;
+        Ok((registry, state))
     }
 }
 
@@ -197,25 +199,29 @@ impl PermissionArguments {
     }
 
     /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments, with
-    /// an audit made from the file of the configuration. The grants are those of the role.
+    /// an audit made from the file of the configuration; and returns the skills among its tools. The
+    /// grants are those of the role.
     pub(crate) fn registry(
         &self,
         role: Option<&Role>,
         tools: &ToolsArguments,
         context: &Context,
         audit: impl FnOnce(AuditFile) -> Arc<dyn AuditSink>,
-    ) -> Result<(Registry, State), Failure> {
+    ) -> Result<(Registry, State, SkillSet), Failure> {
         let config = context.trusted_config()?;
-        let (state, availability) = runtime()?.block_on(async {
+        let chosen = tools.choose(context, &config)?;
+        let specs = chosen.all_records()?;
+        let (state, availability, skills) = runtime()?.block_on(async {
             let state = state::open(&config).await?;
             let availability = state.availability(config.state.grace).await?;
-            Ok::<_, Failure>((state, availability))
+            let skills = skills::load(&config, &specs, &state).await?;
+            Ok::<_, Failure>((state, availability, skills))
         })?;
         let files = config.files.store();
         let finder = finder(&config)?;
-        let builder = tools
-            .choose(context, &config)?
+        let builder = chosen
             .registry()
+            .tools(skills.tools())
             .audit(audit(config.audit.open()))
             .files(files)
             .discovery(finder)
@@ -232,7 +238,7 @@ impl PermissionArguments {
                 error_line(format_args!("warning: {problem}"));
             }
         }
-        Ok((registry, state))
+        Ok((registry, state, skills))
     }
 }
 

@@ -114,7 +114,7 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let metrics = Metrics::default();
-        let (registry, state) =
+        let (registry, state, skills) =
             self.more
                 .registry(self.role.as_ref(), &self.tools, context, |audit| {
                     Arc::new(metrics.of(audit))
@@ -130,12 +130,14 @@ impl Arguments {
         let status = watch::Sender::new(before.status());
         let server = self.server(&registry)?.policy_status(status.subscribe());
         let follower = Follower::new(state.clone(), &registry, server.changes());
+        let of_skills = server.changes();
         let policy = before.follow(registry.clone(), state.clone(), status, server.changes());
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
+            tokio::spawn(skills.follow(move || of_skills.announce()));
             let forwarding = monitor.start().await?;
             let served = match (self.transport, &self.role) {
                 (Transport::Stdio, _) => {

@@ -15,7 +15,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "command.md",
     "diff.md",
     "eab.md",
@@ -25,6 +25,7 @@ const PAGES: [&str; 10] = [
     "overlay.md",
     "sandbox.md",
     "serve.md",
+    "skills.md",
     "tokens.md",
 ];
 
@@ -45,6 +46,7 @@ fn the_documented_examples_are_correct() {
     // The document that the page of domain services shows is the one that its examples are about.
     let document = blocks("eab.md", "yaml").remove(0);
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
+    write_skill(folder.path(), &root);
     std::env::set_current_dir(folder.path()).unwrap();
     let state = tempfile::tempdir().unwrap();
     let mut trust = Command::new(TOOLWRIGHT);
@@ -64,6 +66,25 @@ fn the_documented_examples_are_correct() {
         for page in PAGES {
             fs::copy(folder.path().join(page), root.join("docs").join(page)).unwrap();
         }
+    }
+}
+
+/// Writes the skill and the test that the page shows, and Depot's specification.
+fn write_skill(folder: &Path, root: &Path) {
+    let skill = folder.join("skills/reserve-depot-item");
+    fs::create_dir_all(skill.join("tests")).unwrap();
+    let shown = blocks("skills.md", "toml").remove(0);
+    let here = fs::read_to_string(root.join("cli/skills/reserve-depot-item/skill.toml"));
+    assert_eq!(shown, here.unwrap());
+    fs::write(skill.join("skill.toml"), shown).unwrap();
+    let trial = blocks("skills.md", "json").remove(0);
+    fs::write(skill.join("tests/shipped.json"), trial).unwrap();
+    for (from, to) in [
+        ("specs/depot/openapi.yaml", "depot.yaml"),
+        ("specs/depot/overlay.toml", "depot.overlay.toml"),
+        ("specs/depot/names.lock", "depot.names.lock"),
+    ] {
+        fs::copy(root.join(from), folder.join(to)).unwrap();
     }
 }
 

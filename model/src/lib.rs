@@ -31,6 +31,7 @@ pub mod settings;
 mod similar;
 #[cfg(feature = "serde")]
 mod spec;
+mod standing;
 #[cfg(feature = "serde")]
 mod status;
 mod template;
@@ -74,6 +75,7 @@ pub use security::{
 pub use similar::most_similar;
 #[cfg(feature = "serde")]
 pub use spec::{Binding, Origin, ToolSpec};
+pub use standing::Standing;
 #[cfg(feature = "serde")]
 pub use status::StatusPattern;
 pub use template::{

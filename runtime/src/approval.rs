@@ -34,7 +34,7 @@ pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
 pub(crate) use mask::mask;
 pub use memory::MemoryApprovals;
-pub use request::{ApprovalRequest, Shown, ShownBody, ShownFile, ShownRequest};
+pub use request::{ApprovalRequest, Shown, ShownBody, ShownFile, ShownRequest, ShownStep};
 pub use standing::{MOST_USES, StandingGrant, StandingId, StandingTerms};
 pub use verify::{Unverified, verify};
 

@@ -23,14 +23,16 @@ mod client;
 mod event;
 mod file;
 mod files;
+mod gap;
 mod key;
 mod memory;
+mod operators;
 mod reason;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
+mod skills;
 mod source;
-mod token;
 mod what;
 
 use std::{fmt, pin::Pin, sync::Arc};
@@ -40,21 +42,25 @@ pub use alerts::{AlertGroup, AlertRule, AlertTrigger};
 pub(crate) use bounds::{bounded, bounded_name, bounded_value};
 pub use client::ClientContext;
 pub(crate) use event::argument_names;
-pub use event::{Arguments, AuditEvent, AuditedCall, FORMAT, ToolKind};
+pub use event::{
+    Arguments, AuditEvent, AuditedCall, FORMAT, OWN_SERVICE, SKILLS, ToolKind, ValueSource,
+};
 pub use file::{AuditFile, AuditMode, AuditOptions, Spool};
 pub use files::{AuditedFile, FileAccess};
+pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
+pub use operators::{StandingGrantChange, TokenChange, ToolSwitched};
 pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
+pub use skills::{SkillMoved, SkillRun};
 pub use source::Source;
-pub use token::TokenChange;
 pub use what::{
-    Alert, Approval, CallDecision, CallOutcome, Ending, Gap, LoginRefused, NotificationFailed,
+    Alert, Approval, CallDecision, CallOutcome, Ending, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    ReopenReason, Reopened, StandingGrantChange, ToolSwitched, Violated, What,
+    ReopenReason, Reopened, Violated, What,
 };
 
 /// A destination of audit events.

@@ -5,14 +5,18 @@
 
 mod artifact;
 pub(crate) mod call;
+pub(crate) mod composition;
 pub(crate) mod core;
+pub(crate) mod covered;
 pub(crate) mod fetch;
 pub(crate) mod files;
 mod layers;
 pub(crate) mod menu;
 pub(crate) mod notices;
+mod offer;
 pub(crate) mod peers;
 pub(crate) mod pins;
+pub(crate) mod provenance;
 pub(crate) mod rates;
 pub(crate) mod revocation;
 pub(crate) mod secrets;

@@ -134,11 +134,12 @@ mod limits;
 mod metrics;
 mod notify;
 mod oauth;
-mod reader;
+pub mod reader;
 mod repository;
 mod schema;
 mod service;
 mod sinks;
+mod skills;
 mod state;
 mod vault;
 mod workspaces;
@@ -165,6 +166,7 @@ pub use repository::Repository;
 pub use schema::json_schema;
 pub use service::ServiceConfig;
 pub use sinks::{SinkConfig, SinkKind};
+pub use skills::SkillsConfig;
 pub use state::StateConfig;
 use toolwright_model::{
     ServiceName,
@@ -213,6 +215,8 @@ pub struct Config {
     pub state: StateConfig,
     /// `[files]`
     pub files: FilesConfig,
+    /// `[skills]`
+    pub skills: SkillsConfig,
     /// `[budget]`
     pub budget: BudgetConfig,
     /// `[discovery]`
@@ -350,6 +354,7 @@ impl Config {
             approvals: ApprovalsConfig::new(&root),
             state: StateConfig::new(&root),
             files: FilesConfig::new(&root),
+            skills: SkillsConfig::new(&root),
             budget: BudgetConfig::default(),
             discovery: DiscoveryConfig::default(),
             binds_named_tokens: true,
@@ -376,6 +381,7 @@ impl Config {
             "approvals",
             "state",
             "files",
+            "skills",
             "discovery",
             "budget",
         ];
@@ -425,6 +431,9 @@ impl Config {
         }
         if let Some(table) = reader.table_at(document, "files") {
             self.files.read(table, &self.root, reader);
+        }
+        if let Some(table) = reader.table_at(document, "skills") {
+            self.skills.read(table, &self.root, reader);
         }
         if let Some(table) = reader.table_at(document, "discovery") {
             self.discovery = DiscoveryConfig::read(table, &self.root, reader);

@@ -91,7 +91,8 @@ mod verdict;
 mod workspace;
 
 pub use boundary::{
-    call::{access::ServiceAccess, explain::Explanation, plan::CallPlan},
+    call::{access::ServiceAccess, approve::PlannedStep, explain::Explanation, plan::CallPlan},
+    composition::Composition,
     fetch::Page,
     tool::{Tool, ToolContext},
     view::ScopedToolView,

@@ -143,11 +143,13 @@ impl Registry {
     }
 
     /// Returns every tool, sorted by name, with everything that decides whether it is on: for the
-    /// operator, never for an agent.
+    /// operator, never for an agent. Tools that are [composed](crate::Tool::composed) of others have no
+    /// switch.
     pub fn switches(&self) -> impl Iterator<Item = (&ToolSpec, Switch)> {
         let policy = self.core.policy();
         let overrides = self.core.availability.overrides();
         let tools = self.core.tools.iter();
+        let tools = tools.filter(|(_, entry)| entry.tool.composition().is_none());
         tools.map(move |(name, entry)| {
             let switch = Switch {
                 default: entry.spec().enabled_by_default,

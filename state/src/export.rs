@@ -37,7 +37,8 @@ impl State {
         rows.iter().map(exported).collect()
     }
 
-    /// Returns the content of the state: one record for each switch, each token and each request.
+    /// Returns the content of the state: one record for each switch, each token, each skill and each
+    /// request.
     ///
     /// # Errors
     /// [`StateError`] if it cannot be read.
@@ -48,6 +49,9 @@ impl State {
         }
         for token in self.tokens().await? {
             records.push(json!({"token": token}));
+        }
+        for skill in self.skills().await? {
+            records.push(json!({"skill": skill}));
         }
         for approval in self.approvals().await? {
             records.push(json!({"approval": approval}));

@@ -43,6 +43,7 @@ mod folder;
 mod follow;
 mod location;
 mod overrides;
+mod skills;
 mod standing;
 mod state;
 #[cfg(feature = "testing")]
@@ -57,6 +58,7 @@ pub use export::ExportedApproval;
 pub use folder::{Moved, move_folder};
 pub use follow::{KnownTokens, Receivers};
 pub use location::Location;
+pub use skills::{FinishedRun, Health, Recent, SkillMove, StoredSkill};
 pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};
 pub use tokens::{IssuedToken, StoredToken, TokenDigest, TokenGrant, TokenRevocation};

@@ -50,6 +50,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         "sinks",
         &["toolwright", "toolwright-audit", "toolwright-state"],
     ),
+    (
+        "skills",
+        &[
+            "toolwright",
+            "toolwright-audit",
+            "toolwright-model",
+            "toolwright-schema",
+            "toolwright-state",
+        ],
+    ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
 ];
 
@@ -165,9 +175,20 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["export", "overrides", "standing", "testing", "tokens"],
+            &["overrides", "skills", "standing", "testing", "tokens"],
+            &["export"],
             &["approvals", "follow"],
             &["folder"],
+        ],
+    ),
+    (
+        "skills",
+        &[
+            &["digest", "template"],
+            &["format"],
+            &["check", "library", "run", "schema"],
+            &["governance", "propose", "standing", "trial"],
+            &["set"],
         ],
     ),
     (
@@ -232,7 +253,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             ],
             &["project", "specification"],
             &["context", "generation", "source"],
-            &["drift", "interrupt", "tools"],
+            &["drift", "interrupt", "skills", "tools"],
             &["operator"],
             &["serve"],
             &["commands"],

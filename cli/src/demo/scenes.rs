@@ -12,7 +12,7 @@ use toolwright::{
 use super::{
     screen::Screen,
     setting::{ADAPTERS, SPECIFICATION, Setting},
-    trail,
+    skill, trail,
 };
 use crate::{Failure, commands::list, output::Table};
 
@@ -163,7 +163,10 @@ pub(super) async fn a_create_that_waits(
 pub(super) fn the_audit_trail(setting: &Setting, screen: &mut Screen<'_>) -> Result<(), Mishap> {
     screen.step("The audit trail")?;
     let trail = setting.trail()?;
-    ensure(trail.len() == 17, "seventeen events were expected")?;
+    ensure(
+        trail.len() == 17 + skill::EVENTS,
+        "another number of events was expected",
+    )?;
     screen.table(&trail::table(&trail))?;
     screen.gap()?;
     screen.say(format_args!(
@@ -291,7 +294,7 @@ fn new_item() -> Value {
     json!({"sku": "CLOCK-060", "name": "Wall clock", "quantity": 3})
 }
 
-fn reader() -> Result<Role, Mishap> {
+pub(super) fn reader() -> Result<Role, Mishap> {
     role("reader")
 }
 

@@ -22,10 +22,11 @@ use toolwright_generator::{
     load::Memory,
     reconcile,
 };
+use toolwright_skills::{FILE, KnownTools, SkillSet, find};
 use toolwright_state::State;
 
 use super::trail;
-use crate::Failure;
+use crate::{Failure, skills::health};
 
 /// The specification and its overlay, below the folder.
 pub(super) const SPECIFICATION: &str = "specs/depot/openapi.yaml";
@@ -34,6 +35,10 @@ const OVERLAY_TEXT: &str = include_str!("../../specs/depot.overlay.toml");
 
 /// The folder of the adapters, below the setting's folder.
 pub(super) const ADAPTERS: &str = "generated/depot";
+
+/// The skill of the demo.
+pub(super) const SKILL: &str = "report-depot-shortages";
+const SKILL_TEXT: &str = include_str!("../../skills/report-depot-shortages/skill.toml");
 
 /// The file with the service's address and token, below the setting's folder.
 const CREDENTIALS: &str = ".local/depot/admin-auth.json";
@@ -69,6 +74,8 @@ pub(super) struct Setting {
     pub(super) registry: Registry,
     /// The state of the workspace: switches, waiting calls, standing grants.
     pub(super) state: State,
+    /// The skills of the workspace.
+    pub(super) skills: SkillSet,
     /// The key of the person who approves.
     pub(super) approver: ApproverKey,
 }
@@ -111,8 +118,10 @@ impl Setting {
         opened.map_err(|error| Failure::new(error.to_string()))?;
         let availability = state.availability(config.state.grace).await;
         let availability = availability.map_err(|error| Failure::new(error.to_string()))?;
+        let skills = skills(root, &config, &specs, &state)?;
         let registry = Registry::builder()
             .specs(specs.clone())
+            .tools(skills.tools())
             .config(config.clone())
             .approvals(Arc::new(state.clone()))
             .availability(availability)
@@ -128,6 +137,7 @@ impl Setting {
             adapters,
             registry,
             state,
+            skills,
             approver,
         })
     }
@@ -168,6 +178,25 @@ impl Setting {
         }
         let removed = self.folder.close();
         removed.map_err(|error| Failure::file("remove", &path, &error))
+    }
+}
+
+/// Writes the skill of the demo, and reads it as the command does.
+fn skills(
+    root: &Path,
+    config: &Config,
+    specs: &[ToolSpec],
+    state: &State,
+) -> Result<SkillSet, Failure> {
+    let folder = root.join("skills");
+    write(&folder.join(SKILL).join(FILE), SKILL_TEXT)?;
+    let found = find(&folder).map_err(|error| Failure::file("read", &folder, &error))?;
+    let skills = found.into_iter().filter_map(|found| found.skill.ok());
+    let known = KnownTools::new(specs);
+    let (set, problems) = SkillSet::new(skills, &known, state.clone(), health(config));
+    match problems.first() {
+        Some(problem) => Err(Failure::new(problem.to_string())),
+        None => Ok(set),
     }
 }
 

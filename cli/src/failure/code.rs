@@ -28,6 +28,10 @@ toolwright_model::words! {
         UnknownService = "unknown_service",
         /// No role has the name.
         UnknownRole = "unknown_role",
+        /// A skill has faults.
+        InvalidSkill = "invalid_skill",
+        /// No skill has the name.
+        UnknownSkill = "unknown_skill",
         /// No request, grant or proposal has the name.
         UnknownEntry = "unknown_entry",
         /// Something exists already, and is not overwritten.

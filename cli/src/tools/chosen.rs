@@ -148,6 +148,13 @@ impl<'c> ChosenTools<'c> {
         Ok(specs)
     }
 
+    /// Returns the records of the tools, and of the other tools of the project.
+    pub(crate) fn all_records(&self) -> Result<Vec<ToolSpec>, Failure> {
+        let mut specs = self.known();
+        specs.extend(self.specs_by_hand()?);
+        Ok(specs)
+    }
+
     /// Returns a registry of the tools, for the operator to complete.
     pub(crate) fn registry(&self) -> RegistryBuilder {
         let builder = Registry::builder().specs(self.specs.iter().cloned());

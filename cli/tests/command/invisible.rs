@@ -360,6 +360,20 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[HIDDEN, "--by", "me", "--why", "tests"], &spec]),
             with(&[&[tool, "--by", HIDDEN, "--why", HIDDEN], &spec]),
         ],
+        "skill list" | "skill schema" => vec![with(&[]), with(&[&["--json"]])],
+        "skill propose" => vec![with(&[]), with(&[&["--file", HIDDEN]])],
+        "skill new" => vec![with(&[&[HIDDEN]]), with(&[&["hide-memo-notes"]])],
+        "skill show" | "skill check" | "skill test" | "skill stats" => vec![
+            with(&[&[HIDDEN]]),
+            with(&[&["hide-memo-notes"]]),
+            with(&[&["hide-memo-notes", "--json"]]),
+        ],
+        "skill review" | "skill activate" | "skill rework" | "skill deprecate" | "skill retire" => {
+            vec![
+                with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+                with(&[&["hide-memo-notes", "--by", HIDDEN, "--why", HIDDEN]]),
+            ]
+        }
         "approve" | "reject" | "approvals approve" | "approvals reject" => vec![
             with(&[&[HIDDEN, "--by", "me"]]),
             with(&[&["0123456789ab", "--by", HIDDEN]]),

@@ -49,6 +49,13 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "policy test" => (&["absent.toml"], "file", 100),
         "tools enable" | "tools disable" | "tools reset" =>
             (&["nope", "--by", "me", "--why", "x"], "unknown_tool", 100),
+        "skill list" => (&["--service", "nothing"], "unknown_service", 100),
+        "skill show" | "skill check" | "skill test" | "skill stats" => (&["nope"], "unknown_skill", 100),
+        "skill review" | "skill activate" | "skill rework" | "skill deprecate" | "skill retire" =>
+            (&["nope", "--by", "me", "--why", "x"], "unknown_skill", 100),
+        "skill new" => (&["nope"], "usage", 2),
+        "skill propose" => (&["--file", "absent.jsonl"], "file", 100),
+        "skill schema" => return None,
         "state migrate" | "state export" | "sandbox check" => return None,
         "tokens issue" => (&["x", "--role", "nobody", "--by", "me", "--why", "x"], "unknown_role", 100),
         "tokens revoke" => (&["x", "--by", "me", "--why", "x"], "unknown_entry", 100),

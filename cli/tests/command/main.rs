@@ -47,6 +47,7 @@ mod sandbox;
 mod serve;
 mod services;
 mod shells;
+mod skill;
 mod state;
 mod support;
 mod trust;

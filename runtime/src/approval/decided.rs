@@ -1,5 +1,7 @@
 //! A person's decision, and its event in the audit.
 
+use std::collections::BTreeMap;
+
 use super::{ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision};
 use crate::audit::{
     Approval, Arguments, AuditEvent, AuditSink, AuditedCall, What, argument_names, bounded,
@@ -37,6 +39,7 @@ fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
         digest: request.argument_digest,
         key: String::new(),
         values: None,
+        sources: BTreeMap::new(),
     };
     let call = AuditedCall {
         arguments: Some(arguments),

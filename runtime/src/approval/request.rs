@@ -1,5 +1,7 @@
 //! A request for approval: the call that it is bound to, and its summary for the approver.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,6 +88,39 @@ pub struct Shown {
     /// The request; none if a function of the program carries the call out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<ShownRequest>,
+    /// The calls that a composed tool is about to make, in order. The approval covers these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<ShownStep>,
+}
+
+/// A call of a composed tool as a person is shown it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownStep {
+    /// The name of the step.
+    pub step: String,
+    /// The tool that it calls.
+    pub tool: ToolName,
+    /// The workspace of the service; none if the service has no named ones, or if it is not known yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceName>,
+    /// The one-sentence summary in the tool's specification.
+    pub summary: String,
+    /// True if the call needs an approval.
+    pub approval_required: bool,
+    /// The greatest number of such calls.
+    pub most: u64,
+    /// The arguments, with a placeholder for each value that comes from a result.
+    pub arguments: Value,
+    /// The places of these values, as JSON Pointers, and where each comes from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub from_results: BTreeMap<String, String>,
+    /// The request; none if values are not known yet, or if a function of the program carries the call
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<ShownRequest>,
+    /// The SHA-256 of the planned request, or of the arguments with their placeholders.
+    pub sent: String,
 }
 
 /// A request as a person is shown it, without credentials.

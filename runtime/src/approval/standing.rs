@@ -128,12 +128,14 @@ impl StandingGrant {
         }
     }
 
-    /// Returns whether the grant is for calls like this one, at this time.
+    /// Returns whether the grant is for calls like this one, at this time. A grant covers no run of
+    /// several calls: nobody has seen them.
     #[must_use]
     pub fn covers(&self, call: &ApprovalRequest) -> bool {
         let arguments = &call.shown.arguments;
         let mut pins = self.arguments.iter();
-        self.role == call.role
+        call.shown.steps.is_empty()
+            && self.role == call.role
             && self.tool == call.tool
             && self.workspace == call.shown.workspace
             && call.requested < self.until

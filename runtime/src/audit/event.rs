@@ -1,5 +1,7 @@
 //! An event, and the call that it is about.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -13,11 +15,12 @@ use super::{
     bounds::{bounded, bounded_name},
     client::ClientContext,
     files::AuditedFile,
+    gap::Gap,
+    operators::{StandingGrantChange, TokenChange, ToolSwitched},
+    skills::{SkillMoved, SkillRun},
     source::Source,
-    token::TokenChange,
     what::{
-        Gap, LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened,
-        StandingGrantChange, ToolSwitched, What,
+        LoginRefused, NotificationFailed, Permission, PolicyLoaded, PolicyRefused, Reopened, What,
     },
 };
 use crate::{availability::Override, system};
@@ -35,7 +38,10 @@ const TEXT_LIMIT: usize = 128;
 const REASON_LIMIT: usize = 512;
 
 /// The service name of the tools that Toolwright itself offers.
-const OWN_SERVICE: &str = "toolwright";
+pub const OWN_SERVICE: &str = "toolwright";
+
+/// The section of the tools that are skills.
+pub const SKILLS: &str = "skills";
 
 /// One event. Its JSON form is one flat object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -155,9 +161,9 @@ words! {
     ToolKind {
         /// A tool of a service or of the program.
         Raw = "raw",
-        /// A tool that runs, lists or describes skills.
+        /// A skill: a sequence of calls of other tools.
         Skill = "skill",
-        /// A tool that finds, describes or calls other tools.
+        /// A tool that finds, describes or calls other tools or skills.
         Discovery = "discovery",
     }
 }
@@ -170,8 +176,7 @@ impl ToolKind {
         if spec.service.as_str() != OWN_SERVICE {
             return Self::Raw;
         }
-        let noun = spec.name.as_str().rsplit('-').next().unwrap_or_default();
-        if noun.starts_with("skill") {
+        if spec.section == SKILLS {
             Self::Skill
         } else {
             Self::Discovery
@@ -196,6 +201,21 @@ pub struct Arguments {
     /// for them and they fit the schema.
     #[serde(rename = "arguments", skip_serializing_if = "Option::is_none")]
     pub values: Option<Value>,
+    /// The results of earlier calls of the run that hold the same values, by the JSON Pointers of the
+    /// values in the arguments. Recorded if the operator asks for it.
+    #[serde(rename = "value_sources", skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, Vec<ValueSource>>,
+}
+
+/// The place of a value in the result of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
+pub struct ValueSource {
+    /// The id of the call.
+    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
+    pub call: Uuid,
+    /// The JSON Pointer of the value in its result.
+    pub at: String,
 }
 
 impl AuditedCall {
@@ -298,6 +318,29 @@ impl AuditEvent {
         Self::new(time, None, What::StandingGrant(change))
     }
 
+    /// A change of the standing of a skill.
+    #[must_use]
+    pub fn skill_moved(time: Timestamp, moved: SkillMoved) -> Self {
+        let moved = SkillMoved {
+            person: moved.person.map(|person| bounded(&person, TEXT_LIMIT)),
+            os_user: bounded(&moved.os_user, TEXT_LIMIT),
+            why: bounded(&moved.why, REASON_LIMIT),
+            ..moved
+        };
+        Self::new(time, None, What::SkillMoved(moved))
+    }
+
+    /// The end of a run of a skill.
+    pub(crate) fn skill_run(time: Timestamp, call: Option<AuditedCall>, run: SkillRun) -> Self {
+        let run = SkillRun {
+            step: run.step.map(|step| bounded_name(&step)),
+            error: run.error.map(|error| bounded_name(&error)),
+            warning: run.warning.map(|warning| bounded(&warning, REASON_LIMIT)),
+            ..run
+        };
+        Self::new(time, call, What::SkillRun(run))
+    }
+
     /// A token that a person issues or revokes.
     #[must_use]
     pub fn token_changed(time: Timestamp, change: TokenChange) -> Self {
@@ -335,6 +378,7 @@ impl AuditEvent {
             What::Approval(_)
             | What::ToolSwitched(_)
             | What::StandingGrant(_)
+            | What::SkillMoved(_)
             | What::TokenChanged(_) => true,
             What::Decision(decision) => decision.decision == Permission::Allow && !self.reads(),
             _ => false,

@@ -1,6 +1,6 @@
 //! The key of the digests in an audit.
 
-use std::{fmt, sync::OnceLock};
+use std::{collections::BTreeMap, fmt, sync::OnceLock};
 
 use ring::{
     hmac,
@@ -90,6 +90,7 @@ impl DigestKey {
             digest: self.digest(arguments),
             key: self.id.clone(),
             values: None,
+            sources: BTreeMap::new(),
         }
     }
 }

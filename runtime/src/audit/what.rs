@@ -1,16 +1,15 @@
 //! The kinds of events.
 
-use std::ops::AddAssign;
-
-use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, ToolName, words};
+use toolwright_model::{Role, words};
 use toolwright_policy::ResolvedParameter;
 
 use super::{
     files::{AuditedFile, FileAccess},
+    gap::Gap,
+    operators::{StandingGrantChange, TokenChange, ToolSwitched},
     reason::Reason,
-    token::TokenChange,
+    skills::{SkillMoved, SkillRun},
 };
 use crate::{
     done::Done,
@@ -50,6 +49,10 @@ pub enum What {
     ToolSwitched(ToolSwitched),
     /// A person approved calls in advance, or took that back.
     StandingGrant(StandingGrantChange),
+    /// The standing of a skill changed.
+    SkillMoved(SkillMoved),
+    /// A run of a skill has ended.
+    SkillRun(SkillRun),
     /// A person issued a token for clients of a server, or revoked it.
     TokenChanged(TokenChange),
     /// A client read a file of the store.
@@ -145,54 +148,6 @@ pub struct Approval {
     /// The user of the operating system who decided.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
-}
-
-/// A person's switch of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct ToolSwitched {
-    /// The tool.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub tool: ToolName,
-    /// True if it is on now; none if its default applies again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled: Option<bool>,
-    /// The name of the person, as the person gave it.
-    pub person: String,
-    /// The user of the operating system who switched it.
-    #[serde(rename = "person_os_user")]
-    pub os_user: String,
-    /// The person's reason.
-    pub why: String,
-}
-
-/// A standing grant that begins, or that a person revokes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct StandingGrantChange {
-    /// The id of the grant.
-    pub standing_grant: String,
-    /// True if it was revoked.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub revoked: bool,
-    /// The role whose calls pass.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub role: Role,
-    /// The tool.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub tool: ToolName,
-    /// The number of calls that pass.
-    pub uses: u32,
-    /// The time until which they pass.
-    #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
-    pub until: Timestamp,
-    /// The name of the person, as the person gave it.
-    pub person: String,
-    /// The user of the operating system who granted or revoked it.
-    #[serde(rename = "person_os_user")]
-    pub os_user: String,
-    /// The person's reason.
-    pub why: String,
 }
 
 /// A notification that was not delivered.
@@ -365,21 +320,6 @@ pub enum ReopenReason {
     HeadChanged,
 }
 
-/// Events that are missing or damaged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
-pub struct Gap {
-    /// The number of events that could not be recorded.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub lost_events: u64,
-    /// The number of outcomes among them.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub lost_outcomes: u64,
-    /// The number of incomplete lines that precede this event.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub torn_lines: u64,
-}
-
 /// Yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "event-schema", derive(schemars::JsonSchema))]
@@ -408,20 +348,4 @@ pub enum Ending {
     Crashed,
     /// It was refused, and nothing was done.
     Denied,
-}
-
-impl AddAssign for Gap {
-    fn add_assign(&mut self, other: Self) {
-        self.lost_events += other.lost_events;
-        self.lost_outcomes += other.lost_outcomes;
-        self.torn_lines += other.torn_lines;
-    }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

@@ -17,6 +17,7 @@
 //! checked constants are the ones that are sent.
 
 pub(crate) mod access;
+pub(crate) mod approve;
 mod arguments;
 mod callee;
 mod consent;
@@ -242,6 +243,9 @@ async fn pass_gates(
     );
     let mut result = secrets.leave(done.await);
     let may_be_sent = running.attempts().may_be_sent();
+    if let (Some(provenance), Ok(output)) = (&core.provenance, &result) {
+        provenance.remember(scope, call, &output.value);
+    }
     running.finish(&result);
     let sent_nothing = result.as_ref().is_err_and(ToolError::has_sent_nothing);
     if is_request && sent_nothing && !may_be_sent {

@@ -13,8 +13,8 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
-    menu::Menus, peers::Peers, rates::Rates, revocation::Revocations, tool::Tool, view::Scope,
-    violations::Violations,
+    composition::Composition, menu::Menus, peers::Peers, provenance::Provenance, rates::Rates,
+    revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -74,6 +74,8 @@ pub(crate) struct Core {
     pub(crate) files: Option<FileStore>,
     /// The limits of saved answers.
     pub(crate) file_limits: FileLimits,
+    /// Where values come from, if the operator asks for it.
+    pub(crate) provenance: Option<Provenance>,
 }
 
 /// The greatest length of a workspace in the audit, in characters.
@@ -187,6 +189,15 @@ impl Core {
             let event = AuditEvent::new(time, None, What::Alert(alert));
             let _ = self.audit.record(&event);
         }
+    }
+
+    /// Returns the composed tools whose conditions hold now.
+    pub(crate) fn composed_and_offered(&self) -> Vec<ToolName> {
+        let tools = self.tools.iter().filter(|(_, entry)| {
+            let composition = entry.tool.composition();
+            composition.is_some_and(Composition::is_offered)
+        });
+        tools.map(|(name, _)| name.clone()).collect()
     }
 
     /// Returns the workspace of a run, for the audit.

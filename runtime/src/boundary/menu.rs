@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use toolwright_model::{Role, ServiceName, ToolSpec, WorkspaceName};
+use toolwright_model::{Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::Variables;
 
 use super::{
@@ -45,6 +45,8 @@ struct MenuKey {
     variables: Arc<Variables>,
     workspace: Option<String>,
     bound: Arc<BTreeMap<ServiceName, WorkspaceName>>,
+    /// The composed tools whose conditions hold, such as active skills.
+    composed: Vec<ToolName>,
 }
 
 /// The menus that were made last.
@@ -69,28 +71,27 @@ impl ScopedToolView {
         let policy = core.policy();
         let threshold = policy.discovery_threshold?;
         self.scope().check_valid(core, &policy).ok()?;
-        let menu = core
-            .menus
-            .find(core, MenuKey::new(self, policy))
-            .unwrap_or_else(|key| {
-                let (tools, constants) = self.specs_and_constants(&key.policy);
-                let records = match tools.len() >= threshold {
-                    true => records(&tools),
-                    false => Vec::new(),
-                };
-                let discovery = records
-                    .into_iter()
-                    .map(|record| RegisteredTool::new(Tool::bound(record)));
-                let menu = Menu {
-                    key,
-                    constants,
-                    discovery: discovery.collect(),
-                    searcher: Some(Arc::clone(searcher)),
-                    index: OnceLock::new(),
-                    tools: tools.into(),
-                };
-                core.menus.keep(menu)
-            });
+        let key = MenuKey::new(self, policy);
+        let kept = core.menus.find(core, &key);
+        let menu = kept.unwrap_or_else(|| {
+            let (tools, constants) = self.specs_and_constants(&key.policy);
+            let records = match tools.len() >= threshold {
+                true => records(&tools),
+                false => Vec::new(),
+            };
+            let discovery = records
+                .into_iter()
+                .map(|record| RegisteredTool::new(Tool::bound(record)));
+            let menu = Menu {
+                key,
+                constants,
+                discovery: discovery.collect(),
+                searcher: Some(Arc::clone(searcher)),
+                index: OnceLock::new(),
+                tools: tools.into(),
+            };
+            core.menus.keep(menu)
+        });
         (!menu.discovery.is_empty()).then_some(menu)
     }
 
@@ -144,6 +145,7 @@ impl MenuKey {
             variables: Arc::clone(&scope.variables),
             workspace: scope.run.workspace.clone(),
             bound: Arc::clone(&scope.bound),
+            composed: view.core().composed_and_offered(),
         }
     }
 
@@ -155,15 +157,16 @@ impl MenuKey {
             && self.variables == other.variables
             && self.workspace == other.workspace
             && self.bound == other.bound
+            && self.composed == other.composed
     }
 }
 
 impl Menus {
-    /// Returns the kept menu of a key if it still shows the tools as they are, or else the key.
-    fn find(&self, core: &Core, key: MenuKey) -> Result<Arc<Menu>, MenuKey> {
+    /// Returns the kept menu of a key if it still shows the tools as they are.
+    fn find(&self, core: &Core, key: &MenuKey) -> Option<Arc<Menu>> {
         let kept = {
             let menus = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            menus.iter().find(|menu| menu.key.is_same(&key)).cloned()
+            menus.iter().find(|menu| menu.key.is_same(key)).cloned()
         };
         let account = key.policy.snapshot.account(&key.role);
         let is_current = |menu: &Arc<Menu>| {
@@ -173,7 +176,7 @@ impl Menus {
                 Constants::of(&core.credentials, &menu.key.policy, account, place) == *known
             })
         };
-        kept.filter(is_current).ok_or(key)
+        kept.filter(is_current)
     }
 
     /// Keeps a menu in place of an earlier one of its key, and of those of earlier policies.

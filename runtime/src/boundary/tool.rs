@@ -11,9 +11,9 @@ use toolwright_policy::{
 };
 use uuid::Uuid;
 
-use super::{secrets::CallSecrets, view::ScopedToolView};
+use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView};
 use crate::{
-    audit::AuditedCall,
+    audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
     config::Repository,
     error::ToolError,
     output::ToolOutput,
@@ -27,6 +27,7 @@ pub struct Tool {
     spec: Arc<ToolSpec>,
     action: Action,
     parameters: Arc<ScopeParameters>,
+    composition: Option<Arc<Composition>>,
 }
 
 /// The action that carries out a call.
@@ -96,6 +97,26 @@ impl ToolContext {
         &self.values
     }
 
+    /// Records the end of the run of a skill that this call is.
+    ///
+    /// # Errors
+    /// When the event was not recorded.
+    pub fn record_skill_run(&self, run: SkillRun) -> Result<(), AuditError> {
+        let core = self.view.core();
+        let event = AuditEvent::skill_run(core.clock.now(), self.call.clone(), run);
+        core.audit.record(&event)
+    }
+
+    /// Records a change of the standing of a skill that this call has caused.
+    ///
+    /// # Errors
+    /// When the event was not recorded.
+    pub fn record_skill_move(&self, moved: SkillMoved) -> Result<(), AuditError> {
+        let core = self.view.core();
+        let event = AuditEvent::skill_moved(core.clock.now(), moved);
+        core.audit.record(&event)
+    }
+
     /// Checks a string that the call leads to against a scope parameter of the tool, as
     /// [`ScopeValues::check`] does: the real path of a file, the branch that is checked out. A refusal is
     /// recorded as a violation of the scope, or as the use of a protected path, and counts as one.
@@ -155,6 +176,7 @@ impl Tool {
             spec: spec.into(),
             action: Action::Binding,
             parameters: Arc::default(),
+            composition: None,
         }
     }
 
@@ -175,12 +197,34 @@ impl Tool {
         Self::of_function(spec, Arc::new(function))
     }
 
+    /// Creates a tool whose function only calls other tools, through [`ToolContext::view`].
+    ///
+    /// A policy neither grants nor limits it: a role is offered it if it is offered the tools of the
+    /// composition, and each call that the function makes passes all gates. The spec states whether one
+    /// of these calls needs an approval; the function asks for it with
+    /// [`ToolContext::approve`], or lets each call ask for its own.
+    #[must_use]
+    pub fn composed<F, R>(
+        spec: impl Into<Arc<ToolSpec>>,
+        composition: Composition,
+        function: F,
+    ) -> Self
+    where
+        F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        let mut tool = Self::native(spec, function);
+        tool.composition = Some(Arc::new(composition));
+        tool
+    }
+
     /// Creates a tool that is carried out by a shared function.
     pub(crate) fn of_function(spec: impl Into<Arc<ToolSpec>>, function: Arc<Native>) -> Self {
         Self {
             spec: spec.into(),
             action: Action::Native(function),
             parameters: Arc::default(),
+            composition: None,
         }
     }
 
@@ -221,6 +265,12 @@ impl Tool {
     #[must_use]
     pub const fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    /// Returns what the tool calls, if it is composed of other tools.
+    #[must_use]
+    pub fn composition(&self) -> Option<&Composition> {
+        self.composition.as_deref()
     }
 
     pub(crate) const fn action(&self) -> &Action {

@@ -6,23 +6,20 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
 use toolwright_model::{Category, Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
-use toolwright_policy::{Decision, RefusalReason, Request, VariableFault, Variables, decide_offer};
+use toolwright_policy::{VariableFault, Variables};
 use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
     core::{Core, Policy, RegisteredTool},
+    covered::Covered,
     files::Delivery,
-    layers::{self, Layer},
     shown::{Constants, ServiceConstants},
     workspaces::Offered,
 };
 use crate::{
-    audit::{
-        AuditEvent, AuditSink as _, ClientContext, ProfileResolved, Reason, What, bounded_name,
-    },
+    audit::{AuditEvent, AuditSink as _, ClientContext, ProfileResolved, What, bounded_name},
     error::OpenError,
     exchange::eab::RunContext,
     progress::{Listener, Progress},
@@ -68,6 +65,8 @@ pub(crate) struct Scope {
     pub(crate) delivery: Delivery,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    /// The calls that a person approved together, if this is the view of a composed tool.
+    pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) standing: Standing,
 }
 
@@ -95,6 +94,7 @@ impl ScopedToolView {
             wait: Duration::ZERO,
             delivery: Delivery::Store,
             progress: None,
+            covered: None,
             standing: Standing::default(),
         };
         Self { core, scope }.resolved()
@@ -165,6 +165,14 @@ impl ScopedToolView {
         view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
+        view.scope.covered = None;
+        view
+    }
+
+    /// Returns this view with calls that a person approved together.
+    pub(crate) fn covered_by(&self, covered: Arc<Covered>) -> Self {
+        let mut view = self.clone();
+        view.scope.covered = Some(covered);
         view
     }
 
@@ -346,7 +354,7 @@ impl ScopedToolView {
 }
 
 impl Standing {
-    fn holds(&self) -> bool {
+    pub(super) fn holds(&self) -> bool {
         self.0.as_ref().is_none_or(|is_valid| is_valid())
     }
 }
@@ -354,80 +362,6 @@ impl Standing {
 impl std::fmt::Debug for Standing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Standing")
-    }
-}
-
-impl Scope {
-    /// Checks whether the view was revoked, or its caller may not call any more.
-    pub(crate) fn is_revoked(&self, core: &Core) -> bool {
-        core.revocations.is_revoked(&self.role, self.number) || !self.standing.holds()
-    }
-
-    /// Checks whether the scope's role may call a tool in this run. Returns the reason if it may
-    /// not.
-    pub(crate) fn permits(&self, core: &Core, policy: &Policy, tool: &str) -> Result<(), Reason> {
-        self.check_valid(core, policy)?;
-        if !layers::is_on(Layer::Offer) {
-            return Ok(());
-        }
-        let exhausted = BTreeSet::new();
-        let request = self.request(tool, &exhausted);
-        if let Decision::Deny(refusal) = decide_offer(&policy.snapshot, &request) {
-            return Err(refusal.reason.into());
-        }
-        let entry = core.tools.get(tool);
-        match entry.map(|entry| self.workspaces(policy, entry.spec())) {
-            Some(Offered::Nothing) => Err(Reason::NoWorkspace),
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks whether the view has any tools at all. Returns the reason if it has none.
-    pub(crate) fn check_valid(&self, core: &Core, policy: &Policy) -> Result<(), Reason> {
-        if self.is_revoked(core) {
-            return Err(Reason::Revoked);
-        }
-        if core.violations.is_halted(self, policy.violations) {
-            return Err(Reason::Halted);
-        }
-        if self.lacks_variables {
-            return Err(Reason::Policy(RefusalReason::VariableMissing));
-        }
-        Ok(())
-    }
-
-    /// Checks whether the tool of discovery through which a call is made calls tools like this one.
-    pub(crate) fn reaches(&self, spec: &ToolSpec) -> bool {
-        self.through
-            .is_none_or(|category| category == spec.category)
-    }
-
-    /// Returns the question whether the scope's role is offered a tool.
-    pub(crate) fn request<'a>(
-        &'a self,
-        tool: &'a str,
-        exhausted: &'a BTreeSet<String>,
-    ) -> Request<'a> {
-        Request {
-            role: &self.role,
-            tool,
-            node: self.run.node.as_deref(),
-            allow_list: self.allow_list.as_ref(),
-            variables: &self.variables,
-            exhausted,
-            call: None,
-        }
-    }
-
-    /// Returns the arguments of a tool that the policy sets.
-    pub(crate) fn pins(
-        &self,
-        policy: &Policy,
-        tool: &ToolName,
-    ) -> Result<BTreeMap<String, Value>, VariableFault> {
-        let node = self.run.node.as_deref();
-        let snapshot = &policy.snapshot;
-        snapshot.pins(&self.role, tool, node, &self.variables)
     }
 }
 

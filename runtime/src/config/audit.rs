@@ -14,11 +14,12 @@ use super::{
 use crate::audit::{AuditFile, AuditMode, AuditOptions};
 
 /// The keys of the table.
-pub(super) const AUDIT_KEYS: [&str; 14] = [
+pub(super) const AUDIT_KEYS: [&str; 15] = [
     "file",
     "key",
     "mode",
     "values",
+    "value_sources",
     "reads_without_audit",
     "segment_mib",
     "segment_hours",
@@ -54,6 +55,8 @@ pub struct AuditConfig {
     pub file: PathBuf,
     /// `values`: true to record the values of arguments, with the secret ones masked.
     pub values: bool,
+    /// `value_sources`: true to record which results the values of arguments come from.
+    pub value_sources: bool,
     /// `reads_without_audit`: true to let calls that only read pass while the audit cannot be
     /// written.
     pub reads_without_audit: bool,
@@ -71,6 +74,7 @@ impl AuditConfig {
         Self {
             file: root.join(".toolwright/audit.jsonl"),
             values: false,
+            value_sources: false,
             reads_without_audit: false,
             instance: None,
             sinks: Vec::new(),
@@ -108,6 +112,7 @@ impl AuditConfig {
         }
         let mut is_set = |key| reader.boolean(table, key).is_some_and(|set| set.value);
         self.values = is_set("values");
+        self.value_sources = is_set("value_sources");
         self.reads_without_audit = is_set("reads_without_audit");
     }
 

@@ -1,7 +1,9 @@
-//! Reads TOML node by node, so that every problem is reported, with its place.
+//! Reads TOML node by node, so that every problem is reported, with its place: the reader of
+//! `toolwright.toml`, for the files of other crates too.
 
 use std::{fmt::Display, ops::Range, path::Path, str::FromStr};
 
+use serde_json::{Map, Value};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -13,27 +15,30 @@ use crate::target::Origin;
 
 /// A file that is read.
 #[derive(Clone, Copy)]
-pub(super) struct File<'a> {
-    pub(super) path: &'a Path,
-    pub(super) text: &'a str,
+pub struct File<'a> {
+    /// The path, for messages.
+    pub path: &'a Path,
+    /// The content.
+    pub text: &'a str,
 }
 
 /// A value in a file.
 #[derive(Clone, Copy)]
-pub(super) struct TomlNode<'a> {
+pub struct TomlNode<'a> {
     file: File<'a>,
     value: &'a Spanned<DeValue<'a>>,
 }
 
 /// Reads nodes and collects their problems.
 #[derive(Default)]
-pub(super) struct ConfigReader {
+pub struct ConfigReader {
     problems: Vec<ConfigProblem>,
 }
 
 impl<'a> File<'a> {
     /// Parses the file. Reports everything that is not TOML.
-    pub(super) fn parse(self, reader: &mut ConfigReader) -> Option<Spanned<DeValue<'a>>> {
+    #[must_use]
+    pub fn parse(self, reader: &mut ConfigReader) -> Option<Spanned<DeValue<'a>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in &errors {
             let place = self.place(error.span().unwrap_or(0..0));
@@ -43,7 +48,9 @@ impl<'a> File<'a> {
         errors.is_empty().then_some(document)
     }
 
-    pub(super) const fn node(self, value: &'a Spanned<DeValue<'a>>) -> TomlNode<'a> {
+    /// Returns the node of a value of the file.
+    #[must_use]
+    pub const fn node(self, value: &'a Spanned<DeValue<'a>>) -> TomlNode<'a> {
         TomlNode { file: self, value }
     }
 
@@ -56,6 +63,39 @@ impl<'a> File<'a> {
             line: before.matches('\n').count() + 1,
             column: in_line.chars().count() + 1,
             span,
+        }
+    }
+}
+
+impl TomlNode<'_> {
+    /// Returns the value as JSON; none for a date or a time, and for a number that JSON cannot hold.
+    #[must_use]
+    pub fn to_json(self) -> Option<Value> {
+        match self.value.get_ref() {
+            DeValue::String(text) => Some(Value::from(text.as_ref())),
+            DeValue::Integer(integer) => {
+                let (text, radix) = (integer.as_str(), integer.radix());
+                let signed = i64::from_str_radix(text, radix).map(Value::from);
+                let whole = signed.or_else(|_| u64::from_str_radix(text, radix).map(Value::from));
+                whole.ok()
+            }
+            DeValue::Float(float) => {
+                let number: f64 = float.as_str().parse().ok()?;
+                serde_json::Number::from_f64(number).map(Value::Number)
+            }
+            DeValue::Boolean(value) => Some(Value::from(*value)),
+            DeValue::Datetime(_) => None,
+            DeValue::Array(items) => {
+                let items = items.iter().map(|item| self.file.node(item).to_json());
+                items.collect::<Option<Vec<_>>>().map(Value::Array)
+            }
+            DeValue::Table(fields) => {
+                let fields = fields.iter().map(|(name, field)| {
+                    let field = self.file.node(field).to_json()?;
+                    Some((name.get_ref().to_string(), field))
+                });
+                fields.collect::<Option<Map<_, _>>>().map(Value::Object)
+            }
         }
     }
 }
@@ -120,14 +160,15 @@ impl<'a> settings::Reader<'a, TomlNode<'a>> for ConfigReader {
 
 impl ConfigReader {
     /// Returns the problems, in the order of the file.
-    pub(super) fn into_problems(mut self) -> Vec<ConfigProblem> {
+    #[must_use]
+    pub fn into_problems(mut self) -> Vec<ConfigProblem> {
         self.problems
             .sort_by_key(|problem| problem.place.span.start);
         self.problems
     }
 
     /// Returns the table of a key.
-    pub(super) fn table_at<'a>(&mut self, table: TomlNode<'a>, key: &str) -> Option<TomlNode<'a>> {
+    pub fn table_at<'a>(&mut self, table: TomlNode<'a>, key: &str) -> Option<TomlNode<'a>> {
         let node = settings::Node::value_of(table, key)?;
         self.table(node, &format!("`{key}`"))
     }
@@ -156,7 +197,7 @@ impl ConfigReader {
     }
 
     /// Reports that a table has no value at a key.
-    pub(super) fn require(&mut self, table: TomlNode<'_>, key: &str, help: &str) {
+    pub fn require(&mut self, table: TomlNode<'_>, key: &str, help: &str) {
         if settings::Node::value_of(table, key).is_none() {
             let message = format!("this table has no `{key}`");
             self.report(settings::Node::place(table), message, Some(help.to_owned()));
@@ -164,7 +205,7 @@ impl ConfigReader {
     }
 
     /// Reports a problem with its fix.
-    pub(super) fn problem(&mut self, place: Place, message: &str, help: &str) {
+    pub fn problem(&mut self, place: Place, message: &str, help: &str) {
         self.report(place, message.to_owned(), Some(help.to_owned()));
     }
 

@@ -19,6 +19,7 @@ use super::{
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
+    skills::{HEALTH_PERCENT, HEALTH_RUNS, MOST_HEALTH_RUNS, SKILLS_KEYS},
     state::{LONGEST_GRACE, STATE_KEYS},
     vault::{APPROLE_MOUNT, MOUNT, SourceKind, VAULT_KEYS},
     workspaces::{MOST_WORKSPACES, WORKSPACES_KEYS, WorkspaceFrom},
@@ -46,6 +47,7 @@ pub fn json_schema() -> Value {
         ("metrics", audit::metrics()),
         ("state", state()),
         ("files", files()),
+        ("skills", skills()),
         ("discovery", discovery()),
         ("budget", budget()),
         ("approvals", approvals()),
@@ -69,6 +71,25 @@ fn workspace() -> Value {
     table(about, &["specs", "generated"], &|key| match key {
         "specs" => string("The folder with a folder for each service.").default("specs"),
         _ => string("The folder of the generated adapters.").default("generated"),
+    })
+}
+
+fn skills() -> Value {
+    let about = "The skills of the workspace.";
+    table(about, &SKILLS_KEYS, &|key| match key {
+        "folder" => string("The folder with a folder for each skill.").default("skills"),
+        "health_runs" => number(
+            "The number of runs that the health of a skill is computed from.",
+            1,
+            MOST_HEALTH_RUNS,
+        )
+        .default(HEALTH_RUNS),
+        _ => number(
+            "The success rate in percent below which a skill is deprecated by itself; 0 for never.",
+            0,
+            100,
+        )
+        .default(HEALTH_PERCENT),
     })
 }
 

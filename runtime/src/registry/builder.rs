@@ -28,6 +28,7 @@ use crate::{
         menu::Menus,
         notices::MOST_EXPIRIES,
         peers::Peers,
+        provenance::Provenance,
         rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
@@ -64,6 +65,7 @@ pub struct RegistryBuilder {
     audit: Option<Arc<dyn AuditSink>>,
     audit_key: Option<DigestKey>,
     audit_values: bool,
+    audit_value_sources: bool,
     clock: Option<Arc<dyn Clock>>,
     files: Option<FileStore>,
     searcher: Option<Arc<dyn Searcher>>,
@@ -249,6 +251,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Records in the audit which results of earlier calls of the same run the values of arguments come
+    /// from. The configuration can ask for it too.
+    #[must_use]
+    pub const fn audit_value_sources(mut self) -> Self {
+        self.audit_value_sources = true;
+        self
+    }
+
     /// Sets the clock. The default is the machine's.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -309,7 +319,8 @@ impl RegistryBuilder {
             });
             self.problems.extend(problems);
         }
-        let seen: Vec<_> = tools.values().map(Tool::for_policy).collect();
+        let seen = tools.values().filter(|tool| tool.composition().is_none());
+        let seen: Vec<_> = seen.map(Tool::for_policy).collect();
         let mut compiled = self.statements.compile(config.as_ref(), &seen);
         self.problems.append(&mut compiled.problems);
         let tools = tools
@@ -409,6 +420,10 @@ impl RegistryBuilder {
             });
         };
         let values = config.as_ref().is_some_and(|config| config.audit.values);
+        let sources = config
+            .as_ref()
+            .is_some_and(|config| config.audit.value_sources);
+        let sources = self.audit_value_sources || sources;
         let audit = Recorder::new(audit, self.audit_key, self.audit_values || values);
         let audit = Arc::new(audit);
         audit.watch(&compiled.policy.alerts);
@@ -445,6 +460,7 @@ impl RegistryBuilder {
             workspace: workspace(config.as_ref()),
             file_limits: of_store.or(of_config).unwrap_or_default(),
             files: self.files,
+            provenance: sources.then(Provenance::default),
             searcher: self.searcher,
             menus: Menus::default(),
         };

@@ -32,6 +32,7 @@ impl Registry {
         let tools: Vec<_> = core
             .tools
             .values()
+            .filter(|entry| entry.tool.composition().is_none())
             .map(RegisteredTool::for_policy)
             .collect();
         let CompiledPolicy {

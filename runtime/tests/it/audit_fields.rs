@@ -11,11 +11,11 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use toolwright::{
-    Registry, Tool,
+    Composition, Registry, Tool, ToolName,
     approval::{Decision, Verdict},
     audit::{
-        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey,
-        StandingGrantChange, TokenChange,
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, SkillMoved,
+        SkillRun, StandingGrantChange, TokenChange,
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
@@ -23,6 +23,8 @@ use toolwright::{
     files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
 };
+
+use toolwright_model::Standing;
 
 use crate::{
     files::upload_bytes,
@@ -227,6 +229,7 @@ async fn events() -> Vec<Value> {
     let scoped = view.unwrap().call_json("get-depot-item", read).await;
     assert_eq!(scoped.unwrap_err().code(), "scope_violation");
     operators_view(&folder.path().join("other.jsonl")).await;
+    skills_view(&folder.path().join("other.jsonl")).await;
     text.push_str(&fs::read_to_string(folder.path().join("other.jsonl")).unwrap());
     let lines = text.lines();
     lines
@@ -262,6 +265,54 @@ async fn operators_view(audit: &Path) {
             .call_json("write-repo-file", json!({"path": path}))
             .await;
         assert_eq!(called.is_ok(), passes, "{called:?}");
+    }
+}
+
+/// Makes calls as a skill does, with the record of where values come from.
+async fn skills_view(audit: &Path) {
+    let name: ToolName = "list-depot-shelves".parse().unwrap();
+    let mut shelves = get_item();
+    shelves.name = name.clone();
+    let mut skill = get_item();
+    skill.name = "recount-depot-shelves".parse().unwrap();
+    let shelves = Tool::native(shelves, |_, arguments| async move { Ok(arguments) });
+    let composition = Composition::of_all([name.clone()]);
+    let skill = Tool::composed(skill, composition, |context, arguments| async move {
+        let output = context.call("list-depot-shelves", arguments).await?;
+        let run = SkillRun {
+            skill_digest: "ab12".to_owned(),
+            standing: Standing::Deprecated,
+            calls: 1,
+            failed: true,
+            step: Some("shelves".to_owned()),
+            error: Some("service_error".to_owned()),
+            warning: Some("use another one".to_owned()),
+        };
+        context.record_skill_run(run).unwrap();
+        let moved = SkillMoved {
+            skill: context.tool.clone(),
+            skill_digest: "ab12".to_owned(),
+            from: Some(Standing::Reviewed),
+            to: Standing::Active,
+            person: Some("ann".to_owned()),
+            os_user: "ann".to_owned(),
+            why: "it was read".to_owned(),
+        };
+        context.record_skill_move(moved).unwrap();
+        Ok(output.value)
+    });
+    let registry = Registry::builder()
+        .tools([shelves, skill])
+        .grant("reader", "list-depot-shelves")
+        .credentials(no_credentials())
+        .audit(AuditFile::new(audit))
+        .audit_value_sources()
+        .build()
+        .unwrap();
+    let view = registry.for_agent(&role("reader"));
+    for _ in 0..2 {
+        let called = view.call_json("recount-depot-shelves", json!({"id": 4711}));
+        called.await.unwrap();
     }
 }
 

@@ -17,7 +17,7 @@ struct Migration {
 }
 
 /// The migrations in order. The number of the first is 1.
-const MIGRATIONS: [Migration; 4] = [
+const MIGRATIONS: [Migration; 5] = [
     Migration {
         name: "switches and approvals",
         sql: include_str!("migrations/1.sql"),
@@ -37,6 +37,11 @@ const MIGRATIONS: [Migration; 4] = [
         name: "tokens",
         sql: include_str!("migrations/4.sql"),
         postgres: include_str!("migrations/4.postgres.sql"),
+    },
+    Migration {
+        name: "skills",
+        sql: include_str!("migrations/5.sql"),
+        postgres: include_str!("migrations/5.postgres.sql"),
     },
 ];
 

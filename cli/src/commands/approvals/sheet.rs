@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest};
+use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest, ShownStep};
 use toolwright_model::text::{escape_invisible, escape_json};
 
 use crate::commands::call::described;
@@ -43,6 +43,7 @@ pub(super) fn render(request: &ApprovalRequest) -> String {
     }
     match &shown.request {
         Some(request) => sheet.request(request),
+        None if !shown.steps.is_empty() => sheet.steps(&shown.steps),
         None => sheet.line("request", "none: a function of the program runs the call"),
     }
     sheet.json("arguments", &shown.arguments);
@@ -71,6 +72,30 @@ impl Sheet {
         }
         for file in &request.files {
             self.line("file", &described(file));
+        }
+    }
+
+    /// Adds the calls of a run. The approval covers those that need one.
+    fn steps(&mut self, steps: &[ShownStep]) {
+        let number = steps.iter().map(|step| step.most).sum::<u64>();
+        self.line("calls", &format!("at most {number}, in this order:"));
+        for step in steps {
+            let approval = match step.approval_required {
+                true => ", which this approval covers",
+                false => "",
+            };
+            let times = match step.most {
+                1 => String::new(),
+                most => format!(", at most {most} times"),
+            };
+            self.line("call", &format!("{}{times}{approval}", step.tool));
+            match &step.request {
+                Some(request) => self.request(request),
+                None => self.json("with", &step.arguments),
+            }
+            for (at, source) in &step.from_results {
+                self.line("", &format!("the value at {at} comes from {source}"));
+            }
         }
     }
 

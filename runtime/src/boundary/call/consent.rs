@@ -41,6 +41,8 @@ pub(super) enum Consent {
     Standing(Box<StandingGrant>),
     /// A person approved it. The approval is used up.
     Given(Box<(ApprovalRequest, Decision)>),
+    /// A person approved the run of the composed tool that makes the call, and saw the call.
+    Covered(Box<(ApprovalRequest, Decision)>),
 }
 
 impl Consent {
@@ -69,8 +71,12 @@ pub(super) struct ApprovalGate<'a> {
 impl ApprovalGate<'_> {
     /// Uses an approval up, or leaves a request waiting.
     pub(super) async fn check(self, record: &CallRecord<'_>) -> Result<Consent, Denial> {
-        if !self.entry.spec().approval_required {
+        // The calls of a composed tool need the approval, not the tool itself.
+        if !self.entry.spec().approval_required || self.entry.tool.composition().is_some() {
             return Ok(Consent::NotNeeded);
+        }
+        if let Some(consent) = self.covered(record)? {
+            return Ok(consent);
         }
         let core = self.view.core();
         let shown = self.masked_request()?;
@@ -79,28 +85,48 @@ impl ApprovalGate<'_> {
         let own = request.id.clone();
         let admitted = core.approvals.admit(request).await;
         let admission = admitted.map_err(|error| Denial::undecided(error.to_string()))?;
-        let (request, reason) = match admission {
-            Admission::Approved(request, decision) => {
-                return Ok(Consent::Given(Box::new((request, decision))));
+        consent_of(admission, |request| {
+            // Of equal calls, also of several programs, one has left the request.
+            if request.id == own {
+                notices::announce(core, request);
             }
-            Admission::Standing(grant) => return Ok(Consent::Standing(grant)),
-            Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
-            Admission::Full => {
-                return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
-            }
-            Admission::Waiting(request) => (request, Reason::ApprovalRequired),
-            Admission::Discarded(request, _) => (request, Reason::ApprovalInvalid),
+        })
+    }
+
+    /// Returns the consent to a call that a person approved as a part of a run.
+    fn covered(self, record: &CallRecord<'_>) -> Result<Option<Consent>, Denial> {
+        let scope = self.requester.scope;
+        let Some(covered) = &scope.covered else {
+            return Ok(None);
         };
-        // Of equal calls, also of several programs, one has left the request.
-        if request.id == own {
-            notices::announce(core, &request);
+        let sent = self.sent_there()?;
+        let tool = &self.entry.spec().name;
+        // The person was not shown what the policy pins.
+        let mut arguments = self.arguments.clone();
+        let policy = self.requester.core.policy();
+        for pinned in scope.pins(&policy, tool).unwrap_or_default().keys() {
+            arguments.shift_remove(pinned);
         }
-        let (id, expires) = (request.id, request.expires);
-        Err(Denial {
-            reason,
-            rule: None,
-            consent: Consent::Awaited(id.clone()),
-            error: Box::new(ToolError::ApprovalRequired { id, expires }),
+        let taken = covered.take(tool, &sent, &arguments, record.time());
+        Ok(taken.map(|approved| Consent::Covered(Box::new(approved.clone()))))
+    }
+
+    /// Returns the digest of what would be sent, and to which workspace: what the approval of a run is
+    /// bound to.
+    pub(super) fn sent_there(self) -> Result<String, Denial> {
+        let workspace = self.workspace.map(WorkspaceName::as_str);
+        Ok(digest(
+            &json!({"sent": self.sent()?, "workspace": workspace}),
+        ))
+    }
+
+    /// Returns the digest of what would be sent.
+    fn sent(self) -> Result<String, Denial> {
+        let planned = self.work.request(self.requester);
+        let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
+        Ok(match planned {
+            Some(planned) => digest_of(&planned, self.work.files()),
+            None => digest(&Value::Object(self.arguments.clone())),
         })
     }
 
@@ -128,12 +154,7 @@ impl ApprovalGate<'_> {
     /// digest.
     fn request(self, record: &CallRecord<'_>, shown: Shown) -> Result<ApprovalRequest, Denial> {
         let (requester, spec) = (self.requester, self.entry.spec());
-        let planned = self.work.request(requester);
-        let planned = planned.map_err(|error| Denial::new(Reason::Undecided, error))?;
-        let sent = match planned {
-            Some(planned) => digest_of(&planned, self.work.files()),
-            None => digest(&Value::Object(self.arguments.clone())),
-        };
+        let sent = self.sent()?;
         let requested = record.time();
         let policy = requester.core.policy();
         let lifetime = policy.approval_lifetime;
@@ -174,6 +195,7 @@ impl ApprovalGate<'_> {
             approvers,
             arguments: masked,
             request,
+            steps: Vec::new(),
         };
         self.redacted(&shown)
     }
@@ -238,8 +260,37 @@ pub(super) async fn give_back(core: &Core, consent: Consent) {
         Consent::Standing(grant) => {
             let _ = core.approvals.give_back_standing(*grant).await;
         }
-        Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => {}
+        // The approval of a run is used once, whatever becomes of its calls.
+        Consent::Covered(_) | Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => {}
     }
+}
+
+/// Returns the consent that a store of approvals answers with, or the refusal of the call. A request
+/// that waits is passed to `announce`.
+pub(super) fn consent_of(
+    admission: Admission,
+    announce: impl FnOnce(&ApprovalRequest),
+) -> Result<Consent, Denial> {
+    let (request, reason) = match admission {
+        Admission::Approved(request, decision) => {
+            return Ok(Consent::Given(Box::new((request, decision))));
+        }
+        Admission::Standing(grant) => return Ok(Consent::Standing(grant)),
+        Admission::Rejected(request, decision) => return Err(denial_of(request, decision)),
+        Admission::Full => {
+            return Err(Denial::new(Reason::ApprovalLimit, ToolError::ApprovalLimit));
+        }
+        Admission::Waiting(request) => (request, Reason::ApprovalRequired),
+        Admission::Discarded(request, _) => (request, Reason::ApprovalInvalid),
+    };
+    announce(&request);
+    let (id, expires) = (request.id, request.expires);
+    Err(Denial {
+        reason,
+        rule: None,
+        consent: Consent::Awaited(id.clone()),
+        error: Box::new(ToolError::ApprovalRequired { id, expires }),
+    })
 }
 
 fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {

@@ -59,14 +59,12 @@ impl ScopedToolView {
         let callee = Callee::Tool(name);
         let record = CallRecord::new(self.core(), self.scope(), callee, Purpose::Plan);
         let Some((tool, menu)) = self.discovery_tool(name) else {
-            return planned(self, callee, arguments, record).await;
+            return Ok(planned(self, callee, arguments, record).await?.plan);
         };
         match discovery::read(self, tool, &menu, arguments, record)? {
             (Discovery::Call(category, name, arguments), _) => {
                 let view = self.through(category);
-                let callee = Callee::Tool(&name);
-                let record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Plan);
-                planned(&view, callee, arguments, record).await
+                Ok(plan_call(&view, &name, arguments).await?.plan)
             }
             (Discovery::Search(..) | Discovery::Describe(_), record) => {
                 Err(record.deny(discovery::not_permitted(self, name)))
@@ -75,18 +73,34 @@ impl ScopedToolView {
     }
 }
 
-/// Plans the call of a tool, and records the plan.
+/// A plan, with the digest that an approval of the call is bound to.
+pub(super) struct Plan {
+    pub(super) plan: CallPlan,
+    pub(super) sent: String,
+}
+
+/// Plans the call of a tool that is not one of discovery, and records the plan.
+pub(super) async fn plan_call(
+    view: &ScopedToolView,
+    name: &str,
+    arguments: Value,
+) -> Result<Plan, ToolError> {
+    let callee = Callee::Tool(name);
+    let record = CallRecord::new(view.core(), view.scope(), callee, Purpose::Plan);
+    planned(view, callee, arguments, record).await
+}
+
 async fn planned(
     view: &ScopedToolView,
     callee: Callee<'_>,
     arguments: Value,
     mut record: CallRecord<'_>,
-) -> Result<CallPlan, ToolError> {
+) -> Result<Plan, ToolError> {
     let secrets = CallSecrets::default();
     let arguments = arguments::Given::new(arguments);
     let planned = plan(view, callee, arguments, &mut record, &secrets).await;
     let recorded = match planned {
-        Ok(plan) => record.planned(plan.reason()).map(|()| plan),
+        Ok(planned) => record.planned(planned.plan.reason()).map(|()| planned),
         Err(denial) => Err(record.deny(denial.without_secrets(&secrets))),
     };
     recorded.map_err(|error| secrets.clean(error))
@@ -109,14 +123,17 @@ async fn plan(
     arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
-) -> Result<CallPlan, Denial> {
+) -> Result<Plan, Denial> {
     let checked = super::check(view, callee, arguments, record, secrets).await?;
     let spec = checked.entry.spec();
-    Ok(CallPlan {
+    let gate = checked.gate(view, secrets);
+    let plan = CallPlan {
         tool: spec.name.clone(),
         workspace: checked.workspace.name.clone(),
         approval_required: spec.approval_required,
-        request: checked.gate(view, secrets).shown_request()?,
+        request: gate.shown_request()?,
         socket: checked.work.socket().map(ToOwned::to_owned),
-    })
+    };
+    let sent = gate.sent_there()?;
+    Ok(Plan { plan, sent })
 }

@@ -149,13 +149,19 @@ impl<'a> CallRecord<'a> {
     }
 
     /// Records the values of arguments that fit the schema, with the secrets masked, and the scopes
-    /// of the role, if the operator asks for them.
+    /// of the role, if the operator asks for them; and which results the values come from.
     pub(super) fn set_values(
         &mut self,
         entry: &RegisteredTool,
         arguments: &Map<String, Value>,
         secrets: &CallSecrets,
     ) {
+        if let (Some(provenance), Some(recorded)) =
+            (&self.core.provenance, &mut self.call.arguments)
+        {
+            let arguments = Value::Object(arguments.clone());
+            recorded.sources = provenance.sources(self.scope, &arguments);
+        }
         if !self.core.audit.records_values() {
             return;
         }
@@ -241,7 +247,7 @@ impl<'a> CallRecord<'a> {
     /// and the operator lets such calls pass.
     pub(super) async fn allow(self, consent: &Consent) -> Result<Running<'a>, ToolError> {
         let reason = match consent {
-            Consent::Given(..) => Reason::Approved,
+            Consent::Given(..) | Consent::Covered(..) => Reason::Approved,
             Consent::Standing(_) => Reason::StandingGrant,
             Consent::NotNeeded | Consent::Awaited(_) | Consent::Refused(..) => Reason::Granted,
         };
@@ -325,7 +331,9 @@ fn decision(decision: Permission, reason: Reason, consent: &Consent) -> CallDeci
         Consent::NotNeeded => (None, None),
         Consent::Awaited(id) => (Some(id), None),
         Consent::Refused(id, person) => (Some(id), Some(person)),
-        Consent::Given(approved) => (Some(&approved.0.id), Some(&approved.1.person)),
+        Consent::Given(approved) | Consent::Covered(approved) => {
+            (Some(&approved.0.id), Some(&approved.1.person))
+        }
         Consent::Standing(grant) => (None, Some(&grant.decision.person)),
     };
     let standing_grant = match consent {

@@ -47,7 +47,8 @@ impl Asked<'_> {
     }
 
     fn decide(&self, policy: &Policy, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
-        if !layers::is_on(Layer::Scope) {
+        // Each call that a composed tool makes is checked for itself.
+        if !layers::is_on(Layer::Scope) || self.entry.tool.composition().is_some() {
             return Ok(Permit::default());
         }
         let scope = self.requester.scope;

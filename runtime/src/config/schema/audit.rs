@@ -32,6 +32,9 @@ pub(super) fn audit() -> Value {
         "values" => boolean(
             "True to record the values of arguments, with those that are secret by their schema masked.",
         ),
+        "value_sources" => boolean(
+            "True to record which results of earlier calls the values of arguments come from. `toolwright skill propose` needs it.",
+        ),
         "reads_without_audit" => boolean(
             "True to let calls that only read pass while the audit cannot be written.",
         ),

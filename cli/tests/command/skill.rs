@@ -1,0 +1,414 @@
+//! `toolwright skill`: the skills that come along, over a real Depot, from the review to the retirement;
+//! and a proposal from runs that the test plays.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Lines, Write as _},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use toolwright_depot::{Depot, DepotConfig, InitialStock, OPENAPI, Token};
+
+use crate::support::{Project, Run};
+
+const OVERLAY: &str = include_str!("../../../specs/depot/overlay.toml");
+
+const POLICY: &str = r#"
+[roles.clerk]
+grant = ["service:depot", "service:annex"]
+
+[roles.reader]
+grant = ["category:observe"]
+
+[tools]
+enable = ["effect:update", "effect:annotate", "effect:create"]
+
+[audit]
+values = true
+value_sources = true
+"#;
+
+/// A project with two running Depots, and the skills that come along.
+struct Warehouse {
+    project: Project,
+    _runtime: tokio::runtime::Runtime,
+    _depots: Vec<Depot>,
+}
+
+impl Warehouse {
+    fn new() -> Self {
+        let project = Project::empty();
+        project.configure(POLICY);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let mut depots = Vec::new();
+        for service in ["depot", "annex"] {
+            let overlay = OVERLAY.replace("-depot-", &format!("-{service}-"));
+            let overlay = overlay.replace("\"depot\"", &format!("\"{service}\""));
+            project.write(&format!("specs/{service}/openapi.yaml"), OPENAPI);
+            project.write(&format!("specs/{service}/overlay.toml"), &overlay);
+            let token = Token::random();
+            let config = DepotConfig {
+                folder: project.path(&format!("data/{service}")),
+                token: token.clone(),
+                port: 0,
+                initial_stock: match service {
+                    "depot" => InitialStock::Samples,
+                    _ => InitialStock::Empty,
+                },
+            };
+            let depot = runtime.block_on(Depot::start(config)).unwrap();
+            let auth = json!({"base_url": depot.base_url(), "api_token": token.expose()});
+            let file = project.path(&format!(".local/{service}/admin-auth.json"));
+            toolwright::private::write(&file, auth.to_string()).unwrap();
+            depots.push(depot);
+        }
+        let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("skills");
+        copy(&skills, &project.path("skills"));
+        Self {
+            project,
+            _runtime: runtime,
+            _depots: depots,
+        }
+    }
+
+    fn run(&self, line: &[&str]) -> Run {
+        self.project.run(line)
+    }
+
+    fn activate(&self, name: &str) {
+        for verb in ["review", "activate"] {
+            let line = ["skill", verb, name, "--by", "Ann", "--why", "it was read"];
+            self.run(&line).expect(0);
+        }
+    }
+
+    fn call(&self, tool: &str, role: &str, arguments: &Value) -> Run {
+        let arguments = arguments.to_string();
+        self.run(&["call", tool, "--role", role, "--args", &arguments, "--json"])
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn the_skills_that_come_along_are_sound_and_pass_their_tests() {
+    let warehouse = Warehouse::new();
+    warehouse
+        .run(&["skill", "check"])
+        .expect(0)
+        .prints("3 skills checked, without faults");
+    warehouse
+        .run(&["skill", "test"])
+        .expect(0)
+        .prints("5 tests, 0 failed");
+    let listed = warehouse.run(&["skill", "list", "--json"]).expect(0).json();
+    let facts: Vec<_> = listed
+        .iter()
+        .map(|one| {
+            let skill = one["skill"].as_str().unwrap();
+            let category = one["category"].as_str().unwrap();
+            (
+                skill,
+                category,
+                one["approval_required"] == true,
+                one["standing"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        facts,
+        [
+            ("copy-annex-item", "execute", true, "proposed"),
+            ("report-depot-shortages", "observe", false, "proposed"),
+            ("reserve-depot-item", "execute", false, "proposed"),
+        ]
+    );
+}
+
+#[test]
+fn a_skill_goes_from_its_review_to_its_retirement() {
+    let warehouse = Warehouse::new();
+    let name = "reserve-depot-item";
+    let arguments = json!({"words": "lamp", "customer": "Ines"});
+    warehouse.call(name, "clerk", &arguments).expect(5);
+    let early = [
+        "skill", "activate", name, "--by", "Ann", "--why", "x", "--json",
+    ];
+    let refused = warehouse.run(&early).expect(100).json();
+    assert_eq!(refused[0]["error"]["code"], "not_decided");
+    warehouse.activate(name);
+    warehouse.call(name, "reader", &arguments).expect(5);
+    let output = warehouse.call(name, "clerk", &arguments).expect(0).json();
+    assert_eq!(
+        output[0]["result"]["reserved"]["status"], "reserved",
+        "{output:?}"
+    );
+    let shown = warehouse
+        .run(&["skill", "show", name, "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(shown[0]["roles"], json!(["clerk"]));
+    assert_eq!(
+        (&shown[0]["runs"], &shown[0]["failures"]),
+        (&json!(1), &json!(0))
+    );
+    assert_eq!(shown[0]["record"]["person"], "Ann");
+    let stats = warehouse
+        .run(&["skill", "stats", name, "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(stats[0]["runs"][0]["calls"], 3);
+    // A changed byte: it is proposed again, and agents do not see it.
+    let file = format!("skills/{name}/skill.toml");
+    let text = warehouse.project.read(&file);
+    warehouse.project.write(
+        &file,
+        text.replace("author = \"clerk\"", "author = \"Clerk\""),
+    );
+    warehouse.call(name, "clerk", &arguments).expect(5);
+    warehouse
+        .run(&["skill", "list"])
+        .expect(0)
+        .prints("proposed");
+    warehouse.activate(name);
+    for verb in ["deprecate", "retire"] {
+        warehouse
+            .run(&["skill", verb, name, "--by", "Ann", "--why", "an end"])
+            .expect(0);
+    }
+    warehouse.call(name, "clerk", &arguments).expect(5);
+    let moves = warehouse
+        .run(&["audit", "search", "--event", "skill_moved", "--json"])
+        .json();
+    let moves: Vec<_> = moves
+        .iter()
+        .map(|event| event["to"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        moves,
+        [
+            "reviewed",
+            "active",
+            "proposed",
+            "reviewed",
+            "active",
+            "deprecated",
+            "retired"
+        ]
+    );
+}
+
+#[test]
+fn one_approval_covers_a_run_over_two_services() {
+    let warehouse = Warehouse::new();
+    warehouse.activate("copy-annex-item");
+    let listed = warehouse
+        .call("list-depot-items", "clerk", &json!({"limit": 1}))
+        .json();
+    let item = &listed[0]["items"][0];
+    let arguments = json!({"item_id": item["id"], "quantity": 4});
+    warehouse
+        .call("copy-annex-item", "clerk", &arguments)
+        .expect(6);
+    let waiting = warehouse
+        .run(&["approvals", "list", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(waiting.len(), 1, "{waiting:?}");
+    let handle = waiting[0]["handle"].as_str().unwrap();
+    let sheet = warehouse.run(&["approvals", "show", handle]).expect(0);
+    let sheet = sheet.prints("create-annex-item, which this approval covers");
+    sheet.prints("the value at /text comes from Also in the annex, as {{copied#/id}}.");
+    let digest = waiting[0]["digest"].as_str().unwrap();
+    let approve = ["approve", handle, "--by", "Bob", "--digest", digest];
+    warehouse.run(&approve).expect(0);
+    let output = warehouse
+        .call("copy-annex-item", "clerk", &arguments)
+        .expect(0)
+        .json();
+    assert_eq!(output[0]["result"]["sku"], item["sku"]);
+    let copied = warehouse
+        .call("list-annex-items", "clerk", &json!({}))
+        .json();
+    assert_eq!(copied[0]["items"][0]["name"], item["name"]);
+}
+
+#[test]
+fn a_sequence_that_repeats_is_proposed() {
+    let warehouse = Warehouse::new();
+    assert_eq!(sessions(&warehouse), 6);
+    let lacking = warehouse
+        .run(&["skill", "propose", "--min-runs", "4", "--json"])
+        .expect(0);
+    let proposals = lacking.json();
+    assert_eq!(proposals.len(), 1, "{}", lacking.stdout);
+    let proposal = &proposals[0];
+    assert_eq!(proposal["name"], "add-depot-item-comment-after-search");
+    assert_eq!(proposal["evidence"]["runs"], 6);
+    warehouse
+        .run(&["skill", "propose", "--min-runs", "4", "--write"])
+        .expect(0);
+    let name = "add-depot-item-comment-after-search";
+    warehouse.run(&["skill", "check", name]).expect(0);
+    warehouse.call(name, "clerk", &json!({})).expect(5);
+    warehouse.activate(name);
+    let shown = warehouse
+        .run(&["skill", "show", name, "--json"])
+        .expect(0)
+        .json();
+    let mut parameters: Vec<_> = shown[0]["parameters"]["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
+    parameters.sort();
+    assert_eq!(parameters, ["q", "text"]);
+    let arguments = json!({"q": "lamp", "text": "Counted again."});
+    let output = warehouse.call(name, "clerk", &arguments).expect(0).json();
+    assert_eq!(output[0]["calls"], 2);
+}
+
+/// Plays sessions of an agent over MCP: each looks something up, reads other things in between, and
+/// comments on what it found.
+fn sessions(warehouse: &Warehouse) -> usize {
+    let words = ["lamp", "desk", "brass", "chair", "table", "bulb"];
+    for (index, word) in words.iter().enumerate() {
+        let mut session = Session::start(warehouse, &format!("session-{index}"));
+        if index % 2 == 0 {
+            session.call("get-depot-stock-report", &json!({}));
+        }
+        let found = session.call("search-depot-items", &json!({"q": word, "limit": 3}));
+        let id = &found["items"][0]["id"];
+        assert!(id.is_string(), "{word}: {found}");
+        if index % 3 == 0 {
+            session.call("get-depot-item", &json!({"item_id": id}));
+        }
+        let text = format!("Looked at {word}.");
+        let comment = json!({"item_id": id, "text": text, "author": "agent"});
+        session.call("add-depot-item-comment", &comment);
+    }
+    words.len()
+}
+
+/// An MCP session over standard input and output.
+struct Session {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+    id: u64,
+}
+
+impl Session {
+    fn start(warehouse: &Warehouse, run: &str) -> Self {
+        let line = ["serve", "--role", "clerk", "--run", run];
+        let mut child = warehouse
+            .project
+            .command(&line)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut session = Self {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()).lines(),
+            child,
+            id: 0,
+        };
+        session.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"},
+            }),
+        );
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        writeln!(session.input, "{ready}").unwrap();
+        session
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.id += 1;
+        let message = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
+        writeln!(self.input, "{message}").unwrap();
+        loop {
+            let line = self.output.next().unwrap().unwrap();
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == self.id {
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let result = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        assert_ne!(result["isError"], true, "{tool}: {result}");
+        result["structuredContent"].clone()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_agent_finds_and_runs_a_skill_over_mcp() {
+    let warehouse = Warehouse::new();
+    let name = "report-depot-shortages";
+    let mut session = Session::start(&warehouse, "before");
+    let tools = |session: &mut Session| {
+        let listed = session.ask("tools/list", &json!({}));
+        let tools = listed["tools"].as_array().unwrap();
+        let names = tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let before = tools(&mut session);
+    assert!(
+        !before
+            .iter()
+            .any(|tool| tool.ends_with("skills") || tool == name),
+        "{before:?}"
+    );
+    warehouse.activate(name);
+    // The server follows the state.
+    let begun = Instant::now();
+    while !tools(&mut session).contains(&name.to_owned()) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "the skill is not listed"
+        );
+        sleep(Duration::from_millis(50));
+    }
+    let listed = session.call("list-toolwright-skills", &json!({}));
+    assert_eq!(listed["skills"][0]["skill"], name);
+    let run = json!({"skill": name, "parameters": {"low_below": 10}});
+    let output = session.call("run-toolwright-skill", &run);
+    let direct = session.call(name, &json!({"low_below": 10}));
+    assert_eq!(output["result"]["shortages"], direct["result"]["shortages"]);
+    assert!(!output["result"]["shortages"].as_array().unwrap().is_empty());
+}
