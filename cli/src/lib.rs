@@ -37,6 +37,7 @@ mod output;
 mod overlay_file;
 mod picture;
 mod project;
+mod search;
 mod serve;
 mod skills;
 #[cfg(feature = "generator")]

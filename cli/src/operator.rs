@@ -11,12 +11,12 @@ use toolwright::{
     policy::{PolicyProblem, Variables},
     registry::RegistryProblem,
 };
-use toolwright_discovery::Finder;
 use toolwright_skills::SkillSet;
 use toolwright_state::State;
 
 use crate::{
-    Failure, context::Context, linked, output::error_line, skills, state, tools::ToolsArguments,
+    Failure, context::Context, linked, output::error_line, search::finder, skills, state,
+    tools::ToolsArguments,
 };
 
 /// The longest time for which a command waits at its end for the delivery of notifications.
@@ -218,12 +218,13 @@ impl PermissionArguments {
             Ok::<_, Failure>((state, availability, skills))
         })?;
         let files = config.files.store();
+        let finder = finder(&config)?;
         let builder = chosen
             .registry()
             .tools(skills.tools())
             .audit(audit(config.audit.open()))
             .files(files)
-            .discovery(Finder::new())
+            .discovery(finder)
             .config(config)
             .default_approvals(Arc::new(state.clone()))
             .availability(availability);

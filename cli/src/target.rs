@@ -12,7 +12,7 @@ use toolwright::{
 };
 
 /// A format that others read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub(crate) enum Target {
     /// The answer to `tools/list` of the Model Context Protocol
     Mcp,

@@ -258,7 +258,7 @@ impl Builder {
 }
 
 impl Class {
-    fn of(spec: &ToolSpec) -> Self {
+    pub(crate) fn of(spec: &ToolSpec) -> Self {
         match ToolKind::from_spec(spec) {
             ToolKind::Skill => Self::Skill,
             ToolKind::Raw | ToolKind::Discovery => Self::Tool,

@@ -41,12 +41,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "embeddings")]
+mod embeddings;
 mod finder;
 mod index;
+#[cfg(feature = "embeddings")]
+mod meaning;
 mod query;
 mod synonyms;
 mod tool_text;
 mod typos;
 mod words;
 
+#[cfg(feature = "embeddings")]
+pub use embeddings::{Embedder, EmbedderError};
 pub use finder::Finder;

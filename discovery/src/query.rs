@@ -1,9 +1,12 @@
 //! The words of a query, with their synonyms and corrections.
 
+use toolwright::Effect;
+use toolwright_model::{Promise, promise_of};
+
 use crate::{
     index::{Alternative, Index, Wanted},
-    synonyms::{LONGEST_PHRASE, Meaning, meanings, meanings_with_gap},
-    tool_text::marked_verb,
+    synonyms::{LONGEST_PHRASE, Meaning, known_words, meanings, meanings_with_gap},
+    tool_text::{marked_effect, marked_verb},
     typos::similar,
     words::{begins_aside, is_stop_word, stem, words},
 };
@@ -17,8 +20,11 @@ const SYNONYM: f32 = 0.7;
 /// The weight of the verb of a tool's name.
 const VERB: f32 = 0.8;
 
+/// The weight of the effect that a verb promises, compared with the verb.
+const EFFECT: f32 = 0.5;
+
 /// The weight of the verbs of a query, compared with its other words.
-const INTENT: f32 = 1.4;
+const INTENT: f32 = 1.8;
 
 /// The weight of the words after the first one that begins an aside.
 const ASIDE: f32 = 0.85;
@@ -40,6 +46,8 @@ struct Word {
 /// Returns the words of a query. All verbs that it may mean are one of them: a tool has one verb.
 pub(crate) fn wanted(query: &str, index: &Index) -> Vec<Wanted> {
     let words = words(query).into_iter().take(MOST_WORDS);
+    // A number is a value of an argument.
+    let words = words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
     let words: Vec<Word> = words
         .map(|word| Word {
             stem: stem(&word),
@@ -62,7 +70,7 @@ pub(crate) fn wanted(query: &str, index: &Index) -> Vec<Wanted> {
         let stems: Vec<&str> = rest.iter().map(|word| word.stem.as_str()).collect();
         for meaning in meanings_with_gap(&stems) {
             if let Meaning::Verb(verb) = meaning {
-                verbs.add(vec![marked_verb(verb)], VERB);
+                verbs.add_verb(verb, VERB);
             }
         }
         if first.begins_aside && rest.len() < words.len() {
@@ -103,22 +111,39 @@ fn alternatives(phrase: &[Word], meant: &[Meaning], index: &Index, verbs: &mut W
     for word in own {
         wanted.add(vec![word.stem.clone()], 1.0);
         if meant.is_empty() && !index.has(&word.stem) {
-            for (term, errors) in similar(&word.stem, index) {
+            for (term, errors) in similar(&word.stem, index.terms().chain(known_words())) {
                 let weight = (0..errors).fold(1.0, |weight, _| weight * CORRECTION);
-                wanted.add(vec![term], weight);
+                wanted.add(vec![term.to_owned()], weight);
+                wanted.add_meanings(meanings(term), weight, verbs);
             }
         }
     }
-    for meaning in meant {
-        match meaning {
-            Meaning::Verb(verb) => verbs.add(vec![marked_verb(verb)], VERB),
-            Meaning::Noun(stems) => wanted.add(stems.clone(), SYNONYM),
-        }
-    }
+    wanted.add_meanings(meant, 1.0, verbs);
     wanted
 }
 
 impl Wanted {
+    /// Adds the meanings of a word: nouns to this one, and verbs to those of the query.
+    fn add_meanings(&mut self, meant: &[Meaning], weight: f32, verbs: &mut Self) {
+        for meaning in meant {
+            match meaning {
+                Meaning::Verb(verb) => verbs.add_verb(verb, VERB * weight),
+                Meaning::Noun(stems) => self.add(stems.clone(), SYNONYM * weight),
+            }
+        }
+    }
+
+    /// Adds a verb of names, and with less weight the effect that it promises.
+    fn add_verb(&mut self, verb: &str, weight: f32) {
+        self.add(vec![marked_verb(verb)], weight);
+        let effect = match promise_of(verb) {
+            Some(Promise::Reads) => Effect::Read,
+            Some(Promise::Has(effect)) => effect,
+            _ => return,
+        };
+        self.add(vec![marked_effect(effect)], weight * EFFECT);
+    }
+
     fn add(&mut self, terms: Vec<String>, weight: f32) {
         self.alternatives.push(Alternative { terms, weight });
     }

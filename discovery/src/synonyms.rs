@@ -34,6 +34,14 @@ pub(crate) fn meanings(stems: &str) -> &'static [Meaning] {
     SYNONYMS.get(stems).map_or(&[], Vec::as_slice)
 }
 
+/// Returns the single words that have a meaning, as stems.
+pub(crate) fn known_words<'a>() -> impl Iterator<Item = &'a str> {
+    SYNONYMS
+        .keys()
+        .map(String::as_str)
+        .filter(|key| !key.contains(' '))
+}
+
 /// Returns the meanings of phrases with a gap, such as `take … out`, that begin with the first of these
 /// stems.
 pub(crate) fn meanings_with_gap(stems: &[&str]) -> Vec<&'static Meaning> {

@@ -1,7 +1,6 @@
 //! The words that find a tool.
 
-use toolwright::ToolSpec;
-use toolwright::codec::Value;
+use toolwright::{Effect, ToolSpec, codec::Value};
 
 use crate::words::{stem, stems, words};
 
@@ -81,25 +80,30 @@ pub(crate) fn marked_verb(verb: &str) -> String {
     format!("{VERB}{verb}")
 }
 
-/// Checks whether a word is the marked form of a verb.
+/// Returns the marked form of an effect: tools of one effect may have different verbs.
+pub(crate) fn marked_effect(effect: Effect) -> String {
+    format!("{VERB}{VERB}{effect}")
+}
+
+/// Checks whether a word is the marked form of a verb or of an effect.
 pub(crate) fn is_marked(word: &str) -> bool {
     word.starts_with(VERB)
 }
 
-/// Returns the words of the name but the service, and the verb once more with its mark.
+/// Returns the words of the name but the service, and before them the marks of the verb and the effect.
 fn name_words(spec: &ToolSpec) -> Vec<String> {
     let name = spec.name.as_str();
     let (verb, rest) = name.split_once('-').unwrap_or((name, ""));
     let noun = rest.strip_prefix(spec.service.as_str()).unwrap_or(rest);
-    let mut found = vec![marked_verb(verb), stem(verb)];
+    let mut found = vec![marked_verb(verb), marked_effect(spec.effect), stem(verb)];
     found.extend(words(noun).iter().map(|word| stem(word)));
     found
 }
 
 /// Returns the words of the noun of a name.
 pub(crate) fn nouns(spec: &ToolSpec) -> Vec<String> {
-    // The verb is twice in the name, once with its mark.
-    name_words(spec).into_iter().skip(2).collect()
+    // The verb, with its mark and without, and the effect are before them.
+    name_words(spec).into_iter().skip(3).collect()
 }
 
 fn argument_words(spec: &ToolSpec) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 use toolwright::{
     Registry, RoleEnum, ToolContext, ToolError,
-    audit::{Reason, RefusalReason},
+    audit::{Reason, RefusalReason, What},
     config::Config,
     registry::RegistryProblem,
     testing::TestView,
@@ -50,6 +50,25 @@ async fn find_files(
     Ok(found.filter(may_read).take(most).collect())
 }
 
+/// Counts the books of a folder that may be read.
+#[tool(
+    name = "count-library-books",
+    category = observe,
+    roles(none, reason = "profiles grant it"),
+    scope(
+        allowed_read_paths = allowed_paths(..),
+        denied_read_paths = denied_paths(.., optional),
+    )
+)]
+async fn count_books(ctx: &ToolContext, folder: String) -> Result<usize, ToolError> {
+    if folder == "elsewhere" {
+        ctx.check("allowed_read_paths", "../elsewhere")?;
+    }
+    let books = ["a", "secrets/b"].map(|book| format!("{folder}/{book}"));
+    let may_read = |book: &&String| ctx.scope().allows("denied_read_paths", book);
+    Ok(books.iter().filter(may_read).count())
+}
+
 /// A branch.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Branch {
@@ -85,6 +104,10 @@ most_files = \"3\"
 [[profiles.library.scopes]]
 tools = \"find-library-files\"
 most_files = \"2\"
+[[profiles.library.scopes]]
+tools = \"count-library-books\"
+allowed_read_paths = [\"src/**\"]
+denied_read_paths = [\"src/secrets/**\"]
 [[profiles.library.scopes]]
 tools = \"show-library-branch\"
 branch_pattern = \"swi-.*\"
@@ -139,6 +162,22 @@ async fn an_argument_outside_of_its_parameter_is_refused() {
         let violation = Reason::Policy(RefusalReason::ScopeViolation);
         assert_eq!(reader.reason(), Some(violation), "{folder}");
     }
+}
+
+#[tokio::test]
+async fn a_tool_checks_what_it_finds_and_violations_are_recorded() {
+    let reader = view(AgentRole::Reader, POLICY);
+    let count = |folder: &str| reader.call("count-library-books", json!({"folder": folder}));
+    assert_eq!(count("src").await.unwrap(), 1);
+    let refused = count("elsewhere").await.unwrap_err();
+    assert_eq!(refused.code(), "scope_violation");
+    let events = reader.events();
+    let violations = events.iter().filter_map(|event| match &event.what {
+        What::ScopeViolation(violated) => violated.rule.clone(),
+        _ => None,
+    });
+    let violations: Vec<_> = violations.collect();
+    assert_eq!(violations, ["allowed_read_paths (toolwright.toml:15:9)"]);
 }
 
 #[tokio::test]
@@ -209,6 +248,29 @@ fn a_parameter_of_an_unknown_argument_is_a_problem_of_the_registry() {
                 ..pattern("id")
             },
             "it is a value for the tool and cannot check the argument `id`",
+        ),
+        (
+            "shelf",
+            ScopeParameter {
+                found: true,
+                ..pattern("id")
+            },
+            "it checks what the tool finds and cannot check the argument `id`",
+        ),
+        (
+            "shelf",
+            ScopeParameter::found(ParameterCheck::Value, true),
+            "it is a value for the tool and checks nothing",
+        ),
+        (
+            "shelf",
+            ScopeParameter::required(ParameterCheck::Url, "id"),
+            "the parameter of a URL is `allowed_urls`",
+        ),
+        (
+            "allowed_urls",
+            pattern("id"),
+            "every scope has a parameter `allowed_urls`; use another name",
         ),
     ];
     for (parameter, declared, expected) in wrong {

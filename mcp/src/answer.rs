@@ -23,9 +23,15 @@ pub(crate) const BUSY: &str = "server_busy";
 
 /// Returns the result of a successful call.
 ///
+/// A picture or a sound is a block of its own, so that a model can see or hear it.
+///
 /// A client would reject a result that does not fit the promised schema, and would not learn that
 /// the call was carried out. Such a result is returned as an error that contains all of it.
-pub(crate) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
+pub(crate) fn result(
+    output: &ToolOutput,
+    form: &ResultForm,
+    media: Option<ContentBlock>,
+) -> CallToolResult {
     let block = ContentBlock::text(text(&output.value));
     match form.structured_content(&output.value) {
         Ok(content) => {
@@ -33,7 +39,8 @@ pub(crate) fn result(output: &ToolOutput, form: &ResultForm) -> CallToolResult {
             let link = link.map(ContentBlock::resource_link);
             let next = following(&output.next).map(ContentBlock::text);
             let cut = output.truncated.then(|| ContentBlock::text(CUT));
-            let blocks = [block].into_iter().chain(link).chain(next).chain(cut);
+            let blocks = [block].into_iter().chain(media).chain(link);
+            let blocks = blocks.chain(next).chain(cut);
             let blocks = blocks.collect();
             let mut result = CallToolResult::success(blocks);
             result.structured_content = Some(content);

@@ -2,13 +2,13 @@
 
 use std::net::SocketAddr;
 
-use axum::http::request::Parts;
+use axum::http::{header::AUTHORIZATION, request::Parts};
 use rmcp::{RoleServer, model::Implementation, service::RequestContext};
 use sha2::{Digest, Sha256};
 use toolwright::audit::ClientContext;
 use toolwright_model::hex;
 
-use crate::admission::Admission;
+use crate::{admission::Admission, caller::Proof};
 
 /// The header that names the session of a request.
 const SESSION: &str = "mcp-session-id";
@@ -34,6 +34,17 @@ pub(crate) fn client(context: &RequestContext<RoleServer>) -> ClientContext {
             None => Some(format!("os:{}", toolwright::system::user())),
         },
     }
+}
+
+/// Returns the access token of an authorization server that a request showed. A token of the server
+/// itself is not returned: no other server may see it.
+pub(crate) fn access_token(context: &RequestContext<RoleServer>) -> Option<String> {
+    let parts = context.extensions.get::<Parts>()?;
+    let is_issued = matches!(admission_of(parts)?.caller.proof, Proof::Subject(..));
+    let header = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ').filter(|_| is_issued)?;
+    let is_bearer = scheme.eq_ignore_ascii_case("bearer");
+    is_bearer.then(|| token.trim().to_owned())
 }
 
 /// Returns the admission of the client of a request, over HTTP.

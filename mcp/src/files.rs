@@ -2,7 +2,10 @@
 
 use rmcp::{
     ErrorData,
-    model::{CacheScope, ListResourcesResult, ReadResourceResult, Resource, ResourceContents},
+    model::{
+        CacheScope, ContentBlock, ListResourcesResult, ReadResourceResult, Resource,
+        ResourceContents,
+    },
 };
 use serde_json::json;
 use toolwright::{
@@ -19,12 +22,33 @@ const SCHEME: &str = "toolwright://files/";
 /// The largest file that a client can read in one message, in bytes.
 pub(crate) const LARGEST_READ: u64 = 1 << 20;
 
+/// The largest picture or sound that is part of a result, in bytes.
+const LARGEST_MEDIA: u64 = 1 << 20;
+
 /// Returns a saved answer as a resource, if it is in the store.
 pub(crate) fn link(file: &FileFacts) -> Option<Resource> {
     let handle = file.handle.as_ref()?;
     let name = file.name.clone().unwrap_or_else(|| handle.to_string());
     let resource = Resource::new(uri(handle), name).with_size(file.size);
     Some(resource.with_mime_type(file.media_type.clone()))
+}
+
+/// Returns a picture or a sound as a block that a model can see or hear; none of another file, and of
+/// one that is too large for a message.
+pub(crate) async fn media(view: &ScopedToolView, file: &FileFacts) -> Option<ContentBlock> {
+    let media_type = file.media_type.as_str();
+    let (kind, _) = media_type.split_once('/')?;
+    if !matches!(kind, "image" | "audio") || file.size > LARGEST_MEDIA {
+        return None;
+    }
+    let handle = file.handle.as_ref()?;
+    let read = aside(async { view.open_file(handle)?.read(LARGEST_MEDIA) });
+    let read: Result<_, FileError> = read.await;
+    let bytes = Bytes::new(read.ok()?);
+    Some(match kind {
+        "image" => ContentBlock::image(bytes.as_base64(), media_type),
+        _ => ContentBlock::audio(bytes.as_base64(), media_type),
+    })
 }
 
 /// Lists the files of a view.

@@ -12,7 +12,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, Implementation, ListResourcesResult,
+        CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListResourcesResult,
         ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
         ServerCapabilities, ServerConfig, SubscriptionFilter,
     },
@@ -29,7 +29,7 @@ use crate::{
     aside::{aside, is_large},
     calls::Calls,
     changes::Changes,
-    client::{admission, client},
+    client::{access_token, admission, client},
     files,
     list::Listing,
     progress::Reports,
@@ -88,11 +88,24 @@ impl Handler {
 
     /// Returns the view for the client of a request, for as long as the server lets it in.
     fn view_for(&self, context: &RequestContext<RoleServer>) -> ScopedToolView {
-        let view = self.view.clone().for_client(client(context));
+        let mut view = self.view.clone().for_client(client(context));
+        if let Some(token) = access_token(context) {
+            view = view.on_behalf_of(token);
+        }
         match admission(context) {
             Some(admission) => admission.bind(view),
             None => view,
         }
+    }
+
+    /// Returns the block of a result that is a picture or a sound.
+    async fn media(
+        &self,
+        output: &ToolOutput,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<ContentBlock> {
+        let file = output.file.as_ref()?;
+        files::media(&self.view_for(context), file).await
     }
 
     /// Calls a tool of the view. A client that cancels ends it wherever it is.
@@ -223,7 +236,10 @@ impl ServerHandler for Handler {
         let answering = async {
             let ended = self.call(&request.name, arguments, &context).await?;
             match (ended, form) {
-                (Ok(output), Some(form)) => Ok(answer::result(&output, &form)),
+                (Ok(output), Some(form)) => {
+                    let media = self.media(&output, &context).await;
+                    Ok(answer::result(&output, &form, media))
+                }
                 // The operator granted the tool after the call had begun.
                 (Ok(output), None) => Ok(answer::unpromised(&output)),
                 (Err(error), form) => answer::error(&error, form.as_deref()),

@@ -221,7 +221,7 @@ async fn a_client_that_does_not_speak_mcp_is_an_error() {
 }
 
 /// A tool of a service that downloads `GET /SIZE`.
-fn download(url: &str) -> ToolSpec {
+fn download(url: &str, media_type: &str) -> ToolSpec {
     let file = json!({"type": "object", "properties": {"file": {"type": "string"}, "size": {"type": "integer"}},
                       "required": ["media_type", "size"]});
     serde_json::from_value(json!({
@@ -236,7 +236,7 @@ fn download(url: &str) -> ToolSpec {
             "method": "GET", "path": "/{size}", "base_url": url,
             "parameters": [{"name": "size", "location": "path", "value": {"argument": "size"}, "required": true,
                             "style": "simple", "explode": false}],
-            "answers": [{"status": "200", "media_types": ["text/csv"], "content": "binary"}],
+            "answers": [{"status": "200", "media_types": [media_type], "content": "binary"}],
         }},
         "origin": {"document": "archive", "pointer": "/"}, "evidence": [],
     }))
@@ -244,7 +244,13 @@ fn download(url: &str) -> ToolSpec {
 }
 
 async fn archive() -> String {
-    let app = axum::Router::new().route(
+    let of = |media_type: &'static str| {
+        axum::routing::get(async move || ([("content-type", media_type)], vec![7_u8; 3]))
+    };
+    let app = axum::Router::new();
+    let app = app.route("/picture", of("image/png"));
+    let app = app.route("/sound", of("audio/wav"));
+    let app = app.route(
         "/{size}",
         axum::routing::get(
             async |axum::extract::Path(size): axum::extract::Path<usize>| {
@@ -263,7 +269,7 @@ async fn a_client_reads_the_files_of_its_role_as_resources() {
     let folder = std::env::temp_dir().join(format!("toolwright-mcp-files-{}", std::process::id()));
     let audit = Arc::new(MemoryAudit::new());
     let registry = Registry::builder()
-        .specs([download(&archive().await)])
+        .specs([download(&archive().await, "text/csv")])
         .grant("reader", "*")
         .grant("writer", "*")
         .audit(Arc::clone(&audit))
@@ -331,4 +337,33 @@ async fn without_a_store_there_are_no_resources() {
     let (registry, _) = registry();
     let client = over_pipe(Server::new(&registry, &reader())).await;
     assert!(client.peer_info().unwrap().capabilities.resources.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_or_a_sound_is_a_block_that_a_model_can_see_or_hear() {
+    let folder = std::env::temp_dir().join(format!("toolwright-mcp-media-{}", std::process::id()));
+    for (name, media_type, kind) in [
+        ("picture", "image/png", "image"),
+        ("sound", "audio/wav", "audio"),
+    ] {
+        let registry = Registry::builder()
+            .specs([download(&archive().await, media_type)])
+            .grant("reader", "*")
+            .audit(MemoryAudit::new())
+            .files(FileStore::new(&folder, FileLimits::default()))
+            .build()
+            .unwrap();
+        let client = over_pipe(Server::new(&registry, &reader())).await;
+        let call = CallToolRequestParams::new("get-archive-file")
+            .with_arguments(arguments(json!({"size": name})));
+        let result = client.call_tool(call).await.unwrap();
+        let blocks = serde_json::to_value(&result.content).unwrap();
+        let block = json!({"type": kind, "data": "BwcH", "mimeType": media_type});
+        assert_eq!(blocks[1], block, "{blocks}");
+        assert_eq!(blocks[2]["type"], "resource_link", "{blocks}");
+        // The bytes are in the block only.
+        assert!(!blocks[0].to_string().contains("BwcH"), "{blocks}");
+        assert_eq!(result.structured_content.unwrap()["size"], 3);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use toolwright_model::{ProfileName, Role, ToolName, ToolSpec};
 use toolwright_policy::{
     ArgumentRule, Call, Compiled, Decision, Forbid, ParameterCheck, Permit, Policy, PolicyProblem,
-    PolicyTool, Profile, Request, Scope, ScopeParameter, ScopeParameters, ScopeRule, Stated,
-    Template, Tools, Variables, decide, stand_in,
+    PolicyTool, Profile, RefusalReason, Request, Scope, ScopeParameter, ScopeParameters, ScopeRule,
+    Stated, Template, Tools, Variables, decide, stand_in,
 };
 
 const ROLE: &str = "writer";
@@ -130,11 +130,54 @@ fn a_tool_checks_what_a_call_leads_to_by_the_same_values() {
     assert_eq!(texts, [["src/**"], ["src/a*"]]);
     assert!(permit.values.allows("own", "src/ab"));
     assert!(!permit.values.allows("own", "src/b"));
-    assert!(permit.values.allows("other", "src/b"));
+    // A parameter that the tool does not declare allows nothing.
+    assert!(!permit.values.allows("other", "src/ab"));
+    let refusal = permit.values.check("own", "src/b").unwrap_err();
+    assert_eq!(refusal.to_string(), "it does not fit `own` (the test)");
+    assert!(permit.values.leads_to("own", "src") && !permit.values.leads_to("own", "lib"));
     let none = compile(&policy(&["*"], Vec::new()), &tools);
     let unlimited = asked(&none, "get-repo-file", &json!({"path": "src/a"})).unwrap();
     assert_eq!(unlimited.values.texts("own").count(), 0);
     assert_ne!(permit.values, unlimited.values);
+}
+
+#[test]
+fn a_tool_that_finds_paths_checks_them_itself() {
+    let found = ScopeParameter::found(ParameterCheck::AllowedPaths, true);
+    let mut writer = tool("write-repo-file");
+    writer.hints.read_only = false;
+    let tools = [
+        (tool("find-repo-file"), parameters("own", found.clone())),
+        (writer, parameters("own", found)),
+    ];
+    let compiled = compile(&policy(&["*"], vec![rule("*", "own", &["**"])]), &tools);
+    let arguments = json!({"path": "../x"});
+    let permit = asked(&compiled, "find-repo-file", &arguments).unwrap();
+    assert!(permit.values.allows("own", "src/a") && permit.values.allows("own", ".git/config"));
+    for outside in ["..", "../x", "/etc/passwd", "a//b", "a\\b", ""] {
+        assert!(!permit.values.allows("own", outside), "{outside}");
+    }
+    let permit = asked(&compiled, "write-repo-file", &arguments).unwrap();
+    let refusal = permit.values.check("own", "a/.git/config").unwrap_err();
+    assert_eq!(refusal.reason, RefusalReason::ProtectedPath);
+    // Without the second layer, a tool has no values and allows nothing.
+    assert!(!Permit::default().values.allows("own", "src/a"));
+}
+
+#[test]
+fn a_tool_that_requests_a_url_must_have_urls() {
+    let parameter = ScopeParameter::required(ParameterCheck::Url, "path");
+    let tools = [(tool("get-repo-file"), parameters("allowed_urls", parameter))];
+    let arguments = json!({"path": "https://h/a"});
+    let without = compile(&policy(&["*"], Vec::new()), &tools);
+    assert!(asked(&without, "get-repo-file", &arguments).is_none());
+    let mut urls = rule("*", "own", &[]);
+    urls.scope.own.clear();
+    urls.scope.allowed_urls = Some(vec![Template::new("https://h/")]);
+    let with = compile(&policy(&["*"], vec![urls]), &tools);
+    assert_eq!(with.problems, []);
+    // The test states no target, as a tool without a request.
+    assert!(asked(&with, "get-repo-file", &arguments).is_none());
 }
 
 #[test]

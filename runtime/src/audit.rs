@@ -27,6 +27,7 @@ mod gap;
 mod key;
 mod memory;
 mod operators;
+mod reason;
 mod recorder;
 #[cfg(feature = "event-schema")]
 mod schema;
@@ -50,6 +51,7 @@ pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
 pub use operators::{StandingGrantChange, TokenChange, ToolSwitched};
+pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]
 pub use schema::json_schema;
@@ -58,7 +60,7 @@ pub use source::Source;
 pub use what::{
     Alert, Approval, CallDecision, CallOutcome, Ending, LoginRefused, NotificationFailed,
     NotificationKind, NotificationWay, Permission, PolicyLoaded, PolicyRefused, ProfileResolved,
-    Reason, RefusalReason, ReopenReason, Reopened, Violated, What,
+    ReopenReason, Reopened, Violated, What,
 };
 
 /// A destination of audit events.

@@ -6,7 +6,6 @@
 mod artifact;
 pub(crate) mod call;
 pub(crate) mod composition;
-mod constants;
 pub(crate) mod core;
 pub(crate) mod covered;
 pub(crate) mod fetch;
@@ -21,6 +20,7 @@ pub(crate) mod provenance;
 pub(crate) mod rates;
 pub(crate) mod revocation;
 pub(crate) mod secrets;
+pub(crate) mod shown;
 pub(crate) mod tool;
 pub(crate) mod view;
 pub(crate) mod violations;

@@ -89,6 +89,7 @@
 //!
 //! [discovery]
 //! threshold = 15                     # tools from which on agents see a search rather than the list
+//! model = "models/all-MiniLM-L6-v2"  # of meanings; by default there is none
 //!
 //! [budget]
 //! list_tokens = 20000                # of the list that a role sees; by default there is no limit
@@ -435,7 +436,7 @@ impl Config {
             self.skills.read(table, &self.root, reader);
         }
         if let Some(table) = reader.table_at(document, "discovery") {
-            self.discovery = DiscoveryConfig::read(table, reader);
+            self.discovery = DiscoveryConfig::read(table, &self.root, reader);
         }
         if let Some(table) = reader.table_at(document, "budget") {
             self.budget = BudgetConfig::read(table, reader);

@@ -1,4 +1,4 @@
-//! The time of a call in the sandbox, next to that of a plain program in the same run.
+//! Compares a call in the sandbox with a plain program: the time, and the CPU time.
 
 use std::{
     error::Error,
@@ -7,10 +7,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nix::sys::{
+    resource::{UsageWho, getrusage},
+    time::TimeValLike as _,
+};
 use toolwright_sandbox::{Confinement, Job, Program, RegisteredJob, Sandbox, serve};
 
 /// The calls of each kind.
 const CALLS: usize = 200;
+
+/// A time, and a CPU time.
+type Times = (Duration, Duration);
 
 /// Writes a file of one line.
 struct Write;
@@ -40,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writing.files.write = vec![folder.path().to_owned()];
     let (mut plain, mut programs, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     sandbox.support()?;
-    // One call of each kind in turn, so that a busy machine slows all of them.
+    // One call of each kind in turn: a busy machine slows all of them.
     for _ in 0..CALLS {
         plain.push(timed(|| {
             Ok(Command::new("/bin/true").status().map(drop)?)
@@ -53,28 +60,40 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(runtime.block_on(sandbox.job::<Write>(&writing, &path))?)
         })?);
     }
-    let plain = median(plain);
-    for (name, time) in [
+    for (name, times) in [
         ("a plain program", plain),
-        ("a program in the sandbox", median(programs)),
-        ("a job in the sandbox", median(jobs)),
+        ("a program in the sandbox", programs),
+        ("a job in the sandbox", jobs),
     ] {
-        let ratio = time.as_secs_f64() / plain.as_secs_f64();
-        println!(
-            "{name:<26} {:>7.2} ms {ratio:>5.1}",
-            time.as_secs_f64() * 1000.0
-        );
+        let (time, used) = median(times);
+        let [time, used] = [time, used].map(|time| time.as_secs_f64() * 1000.0);
+        println!("{name:<26} {time:>7.2} ms, of CPU {used:>6.2} ms");
     }
     Ok(())
 }
 
-fn timed(call: impl FnOnce() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
-    let start = Instant::now();
+/// Returns the time of a call, and the CPU time of its processes.
+fn timed(call: impl FnOnce() -> Result<(), Box<dyn Error>>) -> Result<Times, Box<dyn Error>> {
+    let (start, used) = (Instant::now(), children()?);
     call()?;
-    Ok(start.elapsed())
+    Ok((start.elapsed(), children()?.saturating_sub(used)))
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// Returns the CPU time of the children that have ended.
+fn children() -> Result<Duration, Box<dyn Error>> {
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let times = [used.user_time(), used.system_time()];
+    let microseconds = times
+        .map(|time| time.num_microseconds())
+        .iter()
+        .sum::<i64>();
+    Ok(Duration::from_micros(u64::try_from(microseconds)?))
+}
+
+fn median(times: Vec<Times>) -> Times {
+    let (mut times, mut used): (Vec<_>, Vec<_>) = times.into_iter().unzip();
     times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+    used.sort_unstable();
+    let middle = |times: &[Duration]| times.get(times.len() / 2).copied().unwrap_or_default();
+    (middle(&times), middle(&used))
 }

@@ -76,7 +76,7 @@ fn prepare(confinement: &Confinement) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives up all rights but those of the confinement, for good.
+/// Gives up all rights that the confinement does not state, for good.
 fn confine(confinement: &Confinement, support: &Support, calls: Calls) -> Result<(), String> {
     let folder = &confinement.folder;
     env::set_current_dir(folder)

@@ -1,4 +1,4 @@
-//! The description of what a child may do.
+//! The description of the rights of a child.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,7 +35,7 @@ const SYSTEM_FILES: [&str; 18] = [
     "/etc/timezone",
 ];
 
-/// What a child process may do. A new confinement permits nothing but to compute.
+/// The rights of a child process. A new confinement permits nothing but to compute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Confinement {
@@ -66,7 +66,7 @@ pub struct Files {
     pub execute: Vec<PathBuf>,
     /// Paths that it may read, change, create and delete.
     pub write: Vec<PathBuf>,
-    /// Paths that are permitted like those of `execute` and `read` if they exist: those of the system.
+    /// True if programs and files of the system are permitted like `execute` and `read`, as far as they exist.
     pub system: bool,
 }
 

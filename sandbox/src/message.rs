@@ -59,7 +59,7 @@ pub(crate) enum Probe {
 /// The answer of a child.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// What the machine supports.
+    /// The features that the machine supports.
     Support(Box<Support>),
     /// The result of a job.
     Result(Result<Value, String>),
@@ -74,7 +74,7 @@ pub(crate) enum Report {
 pub struct Finished {
     /// The end.
     pub end: End,
-    /// What all of its processes used.
+    /// The resources that all of its processes used.
     pub usage: Usage,
 }
 
@@ -109,7 +109,7 @@ pub enum Limit {
     Output,
 }
 
-/// What the processes of a program used.
+/// The resources that the processes of a program used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// The time from start to end.

@@ -216,7 +216,7 @@ impl Sandbox {
         command.stdout(stream()).stderr(stream());
         let mut command = Command::from(command);
         let child = command.kill_on_drop(is_job).spawn()?;
-        // The child's end of the control socket is closed here, so that its end shows.
+        // The child has the only copy of its end of the control socket from here on.
         drop(command);
         control.set_nonblocking(true)?;
         let mut control = UnixStream::from_std(control)?;

@@ -1,4 +1,4 @@
-//! What this machine supports.
+//! The features that this machine supports.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ const LANDLOCK_PORTS: u32 = 4;
 /// The ABI of Landlock that covers signals and abstract sockets.
 const LANDLOCK_SCOPES: u32 = 6;
 
-/// What this machine supports for this user, found by trying each feature in a child.
+/// The features that this machine supports for this user, found by trying each of them in a child.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Support {

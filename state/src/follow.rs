@@ -13,10 +13,10 @@ use crate::{State, StateError, StoredToken};
 /// The time between two attempts to reach a state that could not be reached.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The tokens of a state, as they were read last.
+/// The tokens of a state at the last read.
 pub type KnownTokens = Arc<[StoredToken]>;
 
-/// The receivers of what a state holds.
+/// The receivers of switches and tokens.
 #[derive(Clone, Debug)]
 pub struct Receivers {
     availability: Arc<Availability>,
@@ -60,7 +60,7 @@ impl From<Arc<Availability>> for Receivers {
 impl State {
     /// Publishes every change of the switches, and of the tokens if there is a receiver, until it is
     /// dropped. While the state cannot be reached, the switches are not confirmed, and it tries again
-    /// twice a second. `notice` is told the error when the state is lost, and none when it is reached
+    /// twice a second. `notice` receives the error when the state is lost, and none when it is reached
     /// again.
     pub async fn follow(
         self,

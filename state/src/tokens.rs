@@ -1,6 +1,6 @@
-//! The tokens by which the clients of a server show who they are.
+//! The tokens of clients: each gives its client a role at a server.
 //!
-//! A token is random. The state holds its SHA-256 only, so that nobody who reads the state can use it.
+//! A token is random. The state holds its SHA-256 only: a copy of the state opens no server.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -16,7 +16,7 @@ use crate::{
     database::{Row, Value},
 };
 
-/// The first characters of each token, by which a scanner for secrets recognises it.
+/// The first characters of each token, which a scanner for secrets recognises.
 const PREFIX: &str = "toolwright_";
 
 /// The SHA-256 of a token.
@@ -41,7 +41,7 @@ pub struct TokenGrant {
 /// A new token. It is the only copy: the state keeps its digest.
 pub struct IssuedToken(String);
 
-/// A token as it is stored.
+/// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StoredToken {
@@ -196,7 +196,7 @@ impl State {
     /// Returns all tokens, also those that have ended, sorted by name.
     ///
     /// # Errors
-    /// [`StateError`] if they cannot be read, or if one of them was changed by hand so that it cannot.
+    /// [`StateError`] if they cannot be read; one row that was changed by hand is enough.
     pub async fn tokens(&self) -> Result<Vec<StoredToken>, StateError> {
         let mut transaction = self.database.read().await?;
         let sql = "SELECT name, digest, role, workspace, expires_at, person, reason, issued_at,

@@ -99,7 +99,7 @@ async fn a_token_is_revoked_once_and_its_last_use_is_kept() {
         let revoked = token.revoked.clone().unwrap();
         assert_eq!((revoked.at, revoked.statement), (later, statement()));
         assert!(!token.is_live(NOW));
-        // Its name stays taken: the audit tells callers apart by it.
+        // Its name stays taken: in the audit it identifies the caller.
         assert!(
             state
                 .issue_token(&grant("ci"), NOW)

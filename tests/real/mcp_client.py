@@ -1,9 +1,14 @@
-"""Lists and calls a server's tools with Python's `mcp`, and prints the results as JSON.
+"""Drives a server with a client of Python, and prints what happens as JSON.
 
-    mcp_client.py session|client CALLS -- COMMAND ARGUMENT…
+    mcp_client.py session|client|fastmcp STEPS -- COMMAND ARGUMENT…
 
-`session` uses the revisions with a handshake, `client` the newest one. CALLS is a JSON array of
-[name, arguments] pairs. A call ends as {"result": …} or as {"error": {"code", "message"}}.
+`session` is `mcp` with the revisions that have a handshake, `client` the newest one, `fastmcp` the client of
+FastMCP. STEPS is a JSON array; each step gives one entry of `steps`:
+
+    {"do": "list"}                                      all pages: {"tools": […], "pages": 1}
+    {"do": "call", "name": …, "arguments": …}           {"result": …} or {"error": {"code", "message"}}
+    {"do": "parallel", "count": N, "name": …, …}        N calls at once: {"ok": …, "other": […]}
+    {"do": "cancel", "after": SECONDS, "name": …, …}    a call that the client gives up: {"given_up": true}
 """
 
 import asyncio
@@ -12,41 +17,94 @@ import json
 import os
 import sys
 
-from mcp import Client, ClientSession, MCPError, StdioServerParameters
-from mcp.client.stdio import stdio_client
-
 
 @contextlib.asynccontextmanager
-async def session(server):
+async def session(command):
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
     async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as opened:
         answer = await opened.initialize()
         yield opened, answer.protocol_version
 
 
 @contextlib.asynccontextmanager
-async def client(server):
+async def client(command):
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
     async with Client(stdio_client(server)) as opened:
         yield opened, opened.protocol_version
+
+
+class Fastmcp:
+    """The client of FastMCP with the names of the others."""
+
+    def __init__(self, opened):
+        self.opened = opened
+
+    async def list_tools(self, **cursor):
+        return await self.opened.list_tools_mcp(**cursor)
+
+    async def call_tool(self, name, arguments):
+        return await self.opened.call_tool_mcp(name, arguments)
+
+
+@contextlib.asynccontextmanager
+async def fastmcp(command):
+    from fastmcp import Client
+    from fastmcp.client.transports import StdioTransport
+
+    transport = StdioTransport(command[0], command[1:], env=dict(os.environ), keep_alive=False)
+    async with Client(transport) as opened:
+        yield Fastmcp(opened), None
 
 
 def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-async def call(opened, name, arguments):
+async def call(opened, step):
+    from mcp import MCPError
+
     try:
-        return {"result": plain(await opened.call_tool(name, arguments))}
+        return {"result": plain(await opened.call_tool(step["name"], step["arguments"]))}
     except MCPError as error:
         return {"error": {"code": error.code, "message": error.message}}
 
 
-async def main(style, calls, command):
-    server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
-    async with style(server) as (opened, revision):
-        listed = plain(await opened.list_tools())
-        ended = [await call(opened, name, arguments) for name, arguments in json.loads(calls)]
-    print(json.dumps({"revision": revision, "list": listed, "calls": ended}))
+async def listed(opened):
+    pages = [plain(await opened.list_tools())]
+    while cursor := pages[-1].get("nextCursor"):
+        pages.append(plain(await opened.list_tools(cursor=cursor)))
+    tools = [tool for page in pages for tool in page["tools"]]
+    return {"tools": tools, "pages": len(pages), "cacheScope": pages[0].get("cacheScope")}
 
 
-_, style, calls, _, *command = sys.argv
-asyncio.run(main({"session": session, "client": client}[style], calls, command))
+async def take(opened, step):
+    match step["do"]:
+        case "list":
+            return await listed(opened)
+        case "call":
+            return await call(opened, step)
+        case "parallel":
+            ended = await asyncio.gather(*(call(opened, step) for _ in range(step["count"])))
+            other = [one for one in ended if one.get("result", {}).get("isError", True)]
+            return {"ok": len(ended) - len(other), "other": other[:3]}
+        case "cancel":
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(call(opened, step), step["after"])
+                return {"given_up": False}
+            return {"given_up": True}
+
+
+async def main(style, steps, command):
+    async with style(command) as (opened, revision):
+        taken = [await take(opened, step) for step in json.loads(steps)]
+    print(json.dumps({"revision": revision, "steps": taken}))
+
+
+_, style, steps, _, *command = sys.argv
+asyncio.run(main({"session": session, "client": client, "fastmcp": fastmcp}[style], steps, command))

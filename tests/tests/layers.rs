@@ -44,6 +44,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("mcp", &["toolwright", "toolwright-model"]),
     ("sandbox", &[]),
     ("discovery", &["toolwright"]),
+    ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
         "sinks",
@@ -162,7 +163,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["support"],
             &["message"],
             &["error", "job"],
-            &["child", "serve"],
+            &["child"],
+            &["serve"],
             &["run"],
         ],
     ),
@@ -192,11 +194,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "discovery",
         &[
-            &["words"],
+            &["embeddings", "words"],
             &["synonyms", "tool_text"],
-            &["index"],
-            &["typos"],
+            &["index", "typos"],
             &["query"],
+            &["meaning"],
             &["finder"],
         ],
     ),
@@ -237,12 +239,14 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["output", "picture"],
+            &["output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
+                "budget",
                 "linked",
                 "new_crate",
                 "overlay_file",
+                "search",
                 "state",
                 "trust",
                 "workspace",

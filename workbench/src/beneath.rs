@@ -1,7 +1,7 @@
 //! Opening what a relative path names below a folder, and nothing else.
 //!
 //! On Linux the kernel resolves the path (`openat2`): it never leaves the folder, by `..`, by a symbolic
-//! link or by a link of `/proc`, whatever other processes rename in the meantime. Elsewhere, and on a kernel
+//! link or by a link of `/proc`, even if other processes rename folders in the meantime. Elsewhere, and on a kernel
 //! without the call, each folder of the path is opened relative to the one before it, and symbolic links are
 //! refused: [`walk`].
 
@@ -12,11 +12,11 @@ use rustix::{
     io::{Errno, Result},
 };
 
-/// How often the kernel is asked again if a rename disturbed it.
+/// The most attempts if a rename disturbs the kernel.
 #[cfg(target_os = "linux")]
 const ATTEMPTS: usize = 16;
 
-/// The flags for looking at a file without opening it, so that neither a device nor a pipe notices.
+/// The flags for looking at a file without opening it, which neither a device nor a pipe notices.
 #[cfg(target_os = "linux")]
 pub(crate) const LOOK: OFlags = OFlags::PATH;
 /// The flags for looking at a file. A pipe must not wait for its other end.
@@ -36,8 +36,8 @@ pub(crate) fn open(folder: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<
     walk(folder, path, flags)
 }
 
-/// Opens a path below a folder, and follows symbolic links that stay below it. Where the kernel cannot do
-/// that, they are an error (`ELOOP`).
+/// Opens a path below a folder, and follows symbolic links that stay below it. Without the kernel's help,
+/// they are an error (`ELOOP`).
 pub(crate) fn follow(folder: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd> {
     #[cfg(target_os = "linux")]
     {
@@ -68,7 +68,7 @@ fn kernel(
             resolve,
         )
     };
-    // The kernel cannot tell that a path stayed below the folder while something was renamed.
+    // The kernel does not know if a path stayed below the folder while something was renamed.
     let is_final = |opened: &Result<OwnedFd>| !matches!(opened, Err(Errno::AGAIN));
     let mut attempts = std::iter::repeat_with(open).take(ATTEMPTS);
     attempts.find(is_final).unwrap_or(Err(Errno::AGAIN))

@@ -2,7 +2,7 @@
 //! that is not the one that was checked.
 //!
 //! The new content is written to a file next to the old one, in the same open folder, and takes its name.
-//! Where the system can exchange two names, the file that was replaced is compared with the one that was
+//! If the system can exchange two names, the file that was replaced is compared with the one that was
 //! checked, and exchanged back if another process was faster.
 
 use std::{
@@ -52,7 +52,7 @@ pub(crate) struct Target<'a> {
     path: String,
 }
 
-/// A file as it is, and its content.
+/// A file and its content before the change.
 #[derive(Debug)]
 pub(crate) struct Existing {
     stat: Stat,
@@ -92,7 +92,7 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Reads the file as it is.
+    /// Reads the file before it is changed.
     pub(crate) fn read(&self) -> Result<Existing, ToolError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = beneath::open(self.folder.as_fd(), &self.name, flags);
@@ -136,7 +136,7 @@ impl<'a> Target<'a> {
         self.workspace.check_place(&self.folder)?;
         let aside = temporary_name(self.ctx);
         let folder = self.folder.as_fd();
-        // The name is taken away first, so that the file which is deleted is the one that is compared.
+        // The name is taken away first: the file which is deleted is then the one that is compared.
         renameat(folder, &self.name, folder, &aside).map_err(AccessError::from)?;
         let stat = statat(folder, &aside, AtFlags::SYMLINK_NOFOLLOW).map_err(AccessError::from)?;
         if !is_same(&stat, &old.stat) {

@@ -35,8 +35,8 @@ struct CommandResult {
 /// Runs a command that the operator has named, such as the build or the tests of the project.
 ///
 /// # When to use
-/// To build, test or check the project. The commands and the values that they take are those of the operator;
-/// an unknown name is answered with the list.
+/// To build, test or check the project. The operator has named the commands and the values that they
+/// take; the error for an unknown name lists them.
 #[tool(
     name = "run-shell-command",
     category = execute,

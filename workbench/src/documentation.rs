@@ -23,7 +23,7 @@ const PAGES: [&str; 6] = [".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt"];
 /// The number of sections if the call does not state one, and the most of them.
 const SECTIONS: (usize, usize) = (8, 50);
 
-/// The most text of all pages, in bytes.
+/// The greatest size of all pages, in bytes.
 const MOST_TEXT: u64 = 64 << 20;
 
 /// The sections that fit best.
@@ -33,7 +33,7 @@ struct FoundSections {
     sections: Vec<FoundSection>,
     /// The number of pages that were searched.
     page_count: usize,
-    /// What is missing.
+    /// The part that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
@@ -62,7 +62,7 @@ struct FoundSection {
 ///
 /// # When to use
 /// To learn how something is meant to work. `read-repo-file` reads a section by its lines, and
-/// `search-repo-text` finds an exact text.
+/// `search-repo-text` finds an exact string.
 #[tool(
     name = "search-docs-pages",
     category = observe,

@@ -1,4 +1,4 @@
-//! The scope of a role, applied to what a path really names.
+//! The scope of a role, applied to the file that a path really names.
 
 use toolwright::{ToolContext, ToolError};
 
@@ -36,7 +36,7 @@ pub(crate) fn find_to_read(
 }
 
 /// Finds the folder, or the one file, below which a call searches. Returns its path without symbolic links.
-/// What is found below it is checked by itself.
+/// Files below it are checked one by one.
 pub(crate) fn folder_to_read(
     ctx: &ToolContext,
     workspace: &Workspace,
@@ -73,7 +73,7 @@ pub(crate) fn check_write(ctx: &ToolContext, path: &str) -> Result<(), ToolError
     check_all(ctx, &WRITE_PATHS, path)
 }
 
-/// Finds a folder in which a file is to be changed.
+/// Finds the folder of a file that is to be changed.
 pub(crate) fn folder_to_write(
     ctx: &ToolContext,
     workspace: &Workspace,

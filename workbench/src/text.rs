@@ -1,8 +1,8 @@
-//! The text of files: encodings and lines.
+//! Encodings of files.
 
 use encoding_rs::{Encoding, UTF_8};
 
-/// The text of a file, and the name of its encoding.
+/// The decoded content of a file, and the name of its encoding.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) text: String,
@@ -12,14 +12,14 @@ pub(crate) struct Decoded {
 /// The reason why bytes are not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotText {
-    /// There is no encoding of this name.
+    /// No encoding has this name.
     UnknownEncoding,
-    /// The bytes are not text in the encoding.
+    /// The bytes are invalid in the encoding.
     Invalid,
 }
 
 /// Decodes the bytes of a file: in the named encoding, or else in the one of the byte order mark, or else
-/// in UTF-8. Nothing is replaced: bytes that are no text are an error.
+/// in UTF-8. Nothing is replaced: invalid bytes are an error.
 pub(crate) fn decode(bytes: &[u8], label: Option<&str>) -> Result<Decoded, NotText> {
     let named = match label {
         Some(label) => {

@@ -13,7 +13,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The folder of git itself. Its files are not those of the repository.
+/// The folder of git itself, whose files do not belong to the repository.
 const GIT: &str = ".git";
 
 /// The part of a repository to walk.
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 }
 
 impl Walk {
-    /// Prepares the walk below a folder, or of one file; of the whole repository if there is no path.
+    /// Prepares the walk below a folder, or of one file; of the whole repository without a path.
     pub(crate) fn new(
         ctx: &ToolContext,
         workspace: &Workspace,
@@ -165,7 +165,7 @@ pub(crate) struct LeftOut {
     /// Results beyond the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) beyond_limit: usize,
-    /// Files that are not text.
+    /// Binary files.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) binary_files: usize,
     /// Files that are larger than the operator allows.

@@ -64,7 +64,7 @@ impl Workspace {
         Ok((file.into(), stat))
     }
 
-    /// Returns the size in bytes of what a path without symbolic links names, which may be a link itself.
+    /// Returns the size in bytes of the file, the folder or the link at a path without symbolic links.
     pub(crate) fn size_of(&self, path: &str) -> Result<u64, AccessError> {
         let found = beneath::open(self.root.as_fd(), path, LOOK | OFlags::NOFOLLOW)?;
         Ok(u64::try_from(fstat(&found)?.st_size).unwrap_or_default())

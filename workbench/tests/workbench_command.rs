@@ -76,12 +76,17 @@ impl Project {
     }
 
     /// Sends messages to a server of a role over standard input and output, and returns its answers.
-    fn serve(&self, role: &str, messages: &[Value]) -> Vec<Value> {
+    fn serve(&self, role: &str, more: &[&str], messages: &[Value]) -> Vec<Value> {
+        let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}}});
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let mut server = self.command(&["serve", "--role", role]);
+        server.args(more);
         let server = server.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut server = server.stderr(Stdio::piped()).spawn().unwrap();
         let mut input = server.stdin.take().unwrap();
-        for message in messages {
+        for message in [begin, ready].iter().chain(messages) {
             writeln!(input, "{message}").unwrap();
         }
         drop(input);
@@ -104,16 +109,14 @@ fn the_built_in_profiles_have_the_tools_of_their_nodes() {
         configuration += &format!("[roles.{profile}]\nprofiles = [\"{profile}\"]\n");
     }
     let project = Project::new(&configuration);
-    let matrix = project.run(&["matrix", "--json"]);
-    let error = String::from_utf8_lossy(&matrix.stderr);
-    assert!(matrix.status.success(), "{error}");
+    let checked = project.run(&["policy", "check"]);
+    let error = String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success(), "{error}");
     for role in BUILT_IN {
+        let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
         let variables = ["--variable", "affected_modules=orders"];
-        let export = ["export", "--target", "mcp", "--role", role];
-        let export = project.run(&[&export[..], &variables].concat());
-        let error = String::from_utf8_lossy(&export.stderr);
-        assert!(export.status.success(), "{role}: {error}");
-        let tools = String::from_utf8(export.stdout).unwrap();
+        let answers = project.serve(role, &variables, &[list]);
+        let tools = answers.last().unwrap().to_string();
         let has = |tool: &str| tools.contains(&format!("\"{tool}\""));
         assert!(has("read-repo-file"), "{role}: {tools}");
         assert_eq!(has("search-repo-code"), role != "integration", "{role}");
@@ -132,25 +135,15 @@ fn a_call_over_mcp_reads_and_is_refused() {
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": "read-repo-file", "arguments": {"path": path}}})
     };
-    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"}}});
-    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    let messages = [
-        begin,
-        ready,
-        call(2, "src/orders/total.rs"),
-        call(3, "src/secrets/key"),
-    ];
-    let answers = project.serve("coder", &messages);
+    let messages = [call(2, "src/orders/total.rs"), call(3, "src/secrets/key")];
+    let answers = project.serve("coder", &[], &messages);
     let answer = |id: u32| {
         let answer = answers.iter().find(|answer| answer["id"] == id);
         answer.unwrap_or_else(|| panic!("{answers:?}"))["result"].clone()
     };
-    assert_eq!(
-        answer(2)["structuredContent"]["text"],
-        "const TAX: u8 = 1;\n"
-    );
+    let read = answer(2);
+    let text = &read["structuredContent"]["text"];
+    assert_eq!(text, "const TAX: u8 = 1;\n", "{read}");
     let refused = answer(3);
     assert_eq!(refused["isError"], true);
     assert!(refused.to_string().contains("scope_violation"), "{refused}");

@@ -11,6 +11,7 @@ use crate::{
     context::Context,
     failure::Code,
     linked,
+    operator::with_selectors,
     output::{FormatArguments, Table, error_line, plural},
     serve::check_declared,
     target::Target,
@@ -58,12 +59,10 @@ impl BudgetArguments {
         let tools = self.tools.choose(context, &config)?;
         let exit = tools.exit();
         let builder = tools.registry().discovery(Finder::new()).config(config);
-        let builder = self.role.iter().fold(builder, |builder, role| {
-            let grants = self.grants.iter();
-            grants.fold(builder, |builder, grant| {
-                builder.grant(role.as_str(), grant)
-            })
-        });
+        let builder = match &self.role {
+            Some(role) => with_selectors(builder, role, &self.grants, &[]),
+            None => builder,
+        };
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         let mut scale = Scale::new();
         match &self.role {

@@ -58,6 +58,7 @@ impl SandboxArguments {
         }
         context.output.line("")?;
         for (layer, has) in layers {
+            let layer = layer.as_str();
             let standing = if has {
                 "supported"
             } else {

@@ -107,8 +107,8 @@ fn the_command_line_searches_describes_and_calls() {
         ];
         project.run(&call).expect(0).json().remove(0)
     };
-    let found = call(NAMES[0], &json!({"query": "raed a note", "limit": 1}));
-    assert_eq!(found["tools"][0]["name"], "get-memo-note", "{found}");
+    let found = call(NAMES[0], &json!({"query": "raed a noet", "limit": 2}));
+    assert!(found.to_string().contains("get-memo-note"), "{found}");
     assert_eq!(found["tools"][0]["call_with"], NAMES[2]);
     let described = call(NAMES[1], &json!({"tool": "get-memo-note"}));
     assert_eq!(described["tool"]["inputSchema"]["required"], json!(["id"]));

@@ -354,7 +354,6 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
             with(&[&["ci-report", "--by", HIDDEN, "--why", HIDDEN]]),
         ],
-        "state" | "state migrate" | "state export" => vec![with(&[]), with(&[&["--json"]])],
         "tools states" => vec![with(&[&spec]), with(&[&spec, &["--json"]])],
         "tools enable" | "tools disable" | "tools reset" => vec![
             with(&[&[tool, "--by", "me", "--why", "tests"], &spec]),

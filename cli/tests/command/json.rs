@@ -59,7 +59,7 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "state migrate" | "state export" | "sandbox check" => return None,
         "tokens issue" => (&["x", "--role", "nobody", "--by", "me", "--why", "x"], "unknown_role", 100),
         "tokens revoke" => (&["x", "--by", "me", "--why", "x"], "unknown_entry", 100),
-        "tokens list" | "state migrate" | "state export" => return None,
+        "tokens list" => return None,
         "trust" => (&["absent.toml", "--revoke"], "unknown_entry", 100),
         "mcp-config" => (&["--role", "nobody"], "unknown_role", 100),
         "completions" => (&["tcsh"], "usage", 2),

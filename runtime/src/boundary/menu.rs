@@ -12,8 +12,8 @@ use toolwright_model::{Role, ServiceName, ToolName, ToolSpec, WorkspaceName};
 use toolwright_policy::Variables;
 
 use super::{
-    constants::{Constants, ServiceConstants},
     core::{Core, Policy, RegisteredTool},
+    shown::{Constants, ServiceConstants},
     tool::Tool,
     view::ScopedToolView,
 };

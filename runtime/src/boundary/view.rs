@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use super::{
     artifact::ArtifactMethod,
-    constants::{Constants, ServiceConstants},
     core::{Core, Policy, RegisteredTool},
     covered::Covered,
     files::Delivery,
+    shown::{Constants, ServiceConstants},
     workspaces::Offered,
 };
 use crate::{
@@ -322,11 +322,7 @@ impl ScopedToolView {
     ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
         let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
         let specs = self.entries().map(|entry| constants.show(entry)).collect();
-        let read = constants.read.into_iter();
-        let read = read.map(|((service, workspace), constants)| {
-            ((service.clone(), workspace.cloned()), constants)
-        });
-        (specs, read.collect())
+        (specs, constants.into_read())
     }
 
     /// Returns one tool of the view, as an agent sees it, or a tool of discovery if the view offers it.

@@ -95,13 +95,19 @@ fn skills() -> Value {
 
 fn discovery() -> Value {
     let about = "What agents with many tools see.";
-    table(about, &DISCOVERY_KEYS, &|_| {
-        number(
+    table(about, &DISCOVERY_KEYS, &|key| {
+        match key {
+        "threshold" => number(
             "The number of tools from which on an agent sees a search rather than the list of its tools; 0 for never.",
             0,
             MOST_TOOLS,
         )
-        .default(DEFAULT_THRESHOLD)
+        .default(DEFAULT_THRESHOLD),
+        _ => string(
+            "The folder of a local model, by which a search compares meanings too. The program needs the feature `embeddings`.",
+        )
+        .example("models/all-MiniLM-L6-v2"),
+    }
     })
 }
 

@@ -10,8 +10,8 @@ use nix::unistd::close;
 /// The descriptors up to this one are the standard streams.
 const LAST_STANDARD: RawFd = 2;
 
-/// Closes all open files but the standard streams and `kept`. Rust programs open files so that children
-/// do not inherit them; libraries of other languages may not.
+/// Closes all open files but the standard streams and `kept`. Children do not
+/// inherit the files of Rust programs, but may inherit files of libraries in other languages.
 pub(super) fn close_inherited(kept: BorrowedFd<'_>) -> io::Result<()> {
     let folder = fs::read_dir("/proc/self/fd");
     let descriptors: Vec<RawFd> = match folder {

@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::{Limits, Support};
 
-/// Lets the kernel kill this process some time after its limit, if nobody else did.
+/// Lets the kernel kill this process soon after its limit, if the caller did not.
 pub(super) fn set_alarm(time: Duration) {
     let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX);
     alarm::set(seconds.saturating_add(2));

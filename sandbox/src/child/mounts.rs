@@ -26,15 +26,15 @@ pub(super) const SCRATCH: &str = "/dev/shm";
 /// The process numbers that the kernel reserves in each namespace.
 const RESERVED_NUMBERS: u64 = 301;
 
-/// Enters a namespace of mounts, which are separate from those of the machine.
+/// Enters a namespace of mounts, which are separate from the machine's.
 pub(super) fn enter() -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWNS)?;
     let flags = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     Ok(mount_change("/", flags)?)
 }
 
-/// Enters a namespace of mounts if the machine grants one, and makes all of them read-only but those of
-/// these paths.
+/// Enters a namespace of mounts if the machine grants one, and makes all of them read-only except
+/// for these paths.
 pub(super) fn restrict(writable: &[PathBuf], support: &Support) -> Result<(), String> {
     if !support.mount {
         return Ok(());
@@ -62,7 +62,7 @@ fn make_read_only(writable: &[PathBuf]) -> Result<(), String> {
         }
         let flags = flags | MountFlags::BIND | MountFlags::RDONLY;
         match mount_remount(&path, flags, "") {
-            // The mount is below another one, so that no path leads to it.
+            // The mount is below another one, and no path leads to it.
             Ok(()) | Err(Errno::NOENT | Errno::INVAL | Errno::NOTDIR) => {}
             Err(error) => return Err(format!("the mount `{}`: {error}", path.display())),
         }
@@ -119,8 +119,8 @@ pub(super) fn mount_proc() -> io::Result<()> {
     Ok(mount("proc", "/proc", "proc", flags, None)?)
 }
 
-/// Limits the process numbers of this namespace, where the kernel counts them for each namespace: it
-/// does not count the processes of its first user. Makes `/proc` read-only.
+/// Limits the process numbers of this namespace, since the kernel does not count the processes of root.
+/// Makes `/proc` read-only.
 pub(super) fn close_proc(processes: u64) -> io::Result<()> {
     let most = RESERVED_NUMBERS.saturating_add(processes);
     // Older kernels have one limit for all namespaces, which a namespace cannot change.

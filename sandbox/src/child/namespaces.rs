@@ -32,11 +32,13 @@ pub(super) fn enter(
     ];
     let wanted = wanted.into_iter().filter(|(_, wanted)| *wanted);
     let flags: CloneFlags = wanted.map(|(flag, _)| flag).collect();
+    if flags.is_empty() {
+        return Ok(());
+    }
     unshare(flags).map_err(|error| format!("namespaces: {error}"))
 }
 
-/// Enters a namespace of users, in which the user and the group have the numbers that they have
-/// outside, and no others exist.
+/// Enters a namespace of users. The user and the group keep their numbers, and no others exist.
 pub(super) fn enter_user() -> io::Result<()> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
@@ -45,7 +47,7 @@ pub(super) fn enter_user() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// Lets the next program of this process keep its rights in the namespaces, so that it can mount.
+/// Lets the next program of this process keep its rights in the namespaces, to mount file systems.
 pub(super) fn keep_capabilities() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable = sets.permitted;
@@ -58,13 +60,18 @@ pub(super) fn keep_capabilities() -> io::Result<()> {
 
 /// Gives up all capabilities, also those that a program could regain.
 pub(super) fn drop_capabilities() -> io::Result<()> {
-    clear_ambient_capability_set()?;
     for capability in CapabilitySet::all().iter() {
         // Not permitted to a process without capabilities, which cannot regain any either: it also
         // gives up new privileges.
         let _ = remove_capability_from_bounding_set(capability);
     }
     let none = CapabilitySet::empty();
+    let sets = capabilities(None)?;
+    if sets.permitted == none && sets.inheritable == none {
+        // There are none to give up, also for a process that may not even ask for it.
+        return Ok(());
+    }
+    clear_ambient_capability_set()?;
     set_capabilities(
         None,
         CapabilitySets {

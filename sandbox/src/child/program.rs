@@ -1,5 +1,5 @@
-//! The first process of a run: it confines itself, starts the program, and takes over the children that
-//! the program leaves behind.
+//! The first process of a run: it confines itself, starts the program, and takes over the orphans of the
+//! program.
 
 use std::{
     os::unix::process::{CommandExt, ExitStatusExt},
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal,
 use super::{confine, mounts, prepare, system_calls::Calls};
 use crate::{Confinement, End, Finished, Support, Usage, message::Task};
 
-/// Runs a program until it ends. Processes that it left behind end with this process, if it is the
+/// Runs a program until it ends. Its orphans end with this process, if it is the
 /// first one of a namespace.
 pub(super) fn run(task: &Task) -> Result<Finished, String> {
     let Task {

@@ -1,4 +1,4 @@
-//! What a tree of processes uses, as `/proc` shows it.
+//! The resources that a tree of processes uses, read from `/proc`.
 
 use std::{fs, time::Duration};
 
@@ -7,16 +7,16 @@ use crate::{Limit, Limits};
 /// The clock ticks of a second in `/proc`, the same on all Linux systems.
 const TICKS: u64 = 100;
 
-/// What a tree of processes uses at one time.
+/// The resources that a tree of processes uses at one time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     /// Processes and threads.
     processes: u64,
-    /// CPU time in ticks, with that of children that ended.
+    /// CPU time in ticks, including children that ended.
     ticks: u64,
     /// Memory in KiB, without pages of files.
     memory: u64,
-    /// Bytes written to disks, with those of children that ended.
+    /// Bytes written to disks, including children that ended.
     written: u64,
 }
 
@@ -25,7 +25,7 @@ impl Sample {
     pub(super) fn exceeded(&self, limits: &Limits) -> Option<Limit> {
         let cpu = Duration::from_millis(self.ticks.saturating_mul(1000 / TICKS));
         let checks = [
-            // The process that takes over what is left behind is not the program's.
+            // The first process of the run is not the program's.
             (
                 self.processes > limits.processes.saturating_add(1),
                 Limit::Processes,
@@ -65,7 +65,7 @@ fn field(text: &str, name: &str) -> u64 {
     value.and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Returns what a process and its descendants use.
+/// Returns the resources that a process and its descendants use.
 pub(super) fn of_tree(root: i32) -> Sample {
     let mut sample = Sample::default();
     for pid in descendants(root) {

@@ -1,7 +1,7 @@
 //! The system calls that the kernel permits: seccomp.
 //!
 //! All calls outside of a list fail. Newer ones than the list knows fail like on a kernel that does not
-//! have them, so that programs fall back to others.
+//! have them, and programs fall back to others.
 
 mod list;
 
@@ -27,20 +27,21 @@ const FAST_OPEN: u64 = libc::MSG_FASTOPEN as u64;
 /// `TIOCSETD`. The types of their constants differ between C libraries.
 const TERMINAL: [u64; 4] = [0x5412, 0x541c, 0x541d, 0x5423];
 /// The options of `prctl` that are permitted.
-const OPTIONS: [libc::c_int; 10] = [
+const OPTIONS: [libc::c_int; 11] = [
     libc::PR_CAPBSET_READ,
     libc::PR_GET_DUMPABLE,
     libc::PR_GET_NAME,
     libc::PR_GET_NO_NEW_PRIVS,
     libc::PR_GET_PDEATHSIG,
+    libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SET_DUMPABLE,
     libc::PR_SET_NAME,
     libc::PR_SET_NO_NEW_PRIVS,
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_VMA,
 ];
-/// The first number that all architectures share, and one above all that exist.
-const SHARED_NUMBERS: std::ops::Range<i64> = 424..600;
+/// The first number that all architectures share, and one above all of the newest known kernel.
+const SHARED_NUMBERS: std::ops::Range<i64> = 424..480;
 
 /// The calls that a child needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +79,8 @@ fn apply(network: &Network, support: &Support, calls: Calls) -> Result<(), Strin
         permitted.extend(attributes.map(|number| (*number, Vec::new())));
     }
     let unknown = unknown(&permitted);
-    // Of two errors, the kernel returns the one of the filter that was applied last, and the last one
-    // may forbid to apply more. So it leaves unknown calls to the first one.
+    // The second filter permits unknown calls: the kernel returns its error before the first one's, and
+    // the second one also forbids further filters.
     permitted.extend(unknown.clone());
     let filters = [
         (
@@ -142,7 +143,7 @@ fn permitted(network: &Network, calls: Calls) -> Result<Rules, BackendError> {
         )?])?);
     }
     rules.insert(libc::SYS_prctl, options);
-    // Limits of this process alone; the kernel lets nobody raise them.
+    // Limits of this process alone; the kernel does not raise them.
     let itself = SeccompRule::new(vec![condition(0, SeccompCmpOp::Eq, 0)?])?;
     rules.insert(libc::SYS_prlimit64, vec![itself]);
     // The current personality may be asked for.
@@ -157,7 +158,7 @@ fn permitted(network: &Network, calls: Calls) -> Result<Rules, BackendError> {
         rules.insert(number, vec![SeccompRule::new(vec![no_fast_open])?]);
     }
     for (number, argument) in list::MAKE_NODE {
-        // A named pipe, with which `make` counts its jobs. Landlock decides where.
+        // A named pipe: `make` counts its jobs with one. Landlock decides about the folder.
         let pipe = SeccompCmpOp::MaskedEq(u64::from(libc::S_IFMT));
         let pipe = condition(*argument, pipe, u64::from(libc::S_IFIFO))?;
         rules.insert(*number, vec![SeccompRule::new(vec![pipe])?]);

@@ -26,7 +26,7 @@ use crate::{
     message::{self, CHILD, Order, Report, Task},
 };
 
-/// The time between two checks of the limits: short at first, so that a bomb is noticed early.
+/// The time between two checks of the limits: short at first, to notice a bomb early.
 const CHECKS: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
 /// Returns the program of this process.
@@ -42,7 +42,7 @@ pub(super) fn watch(task: Task, caller: &UnixStream) -> Result<Finished, String>
     if task.support.user {
         namespaces::keep_capabilities().map_err(|error| format!("capabilities: {error}"))?;
     }
-    // Where there is no namespace, processes that are left behind become children of this one.
+    // Without a namespace, orphans become children of this process.
     set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|error| format!("the children of the program: {error}"))?;
     let limits = task.confinement.limits.clone();

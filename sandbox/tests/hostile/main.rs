@@ -64,7 +64,7 @@ fn check(attempt: &Attempt, is_root: bool) -> Result<(), Failed> {
         Outcome::Ended(end) if attempt.by != By::Limits && end != End::Limit(Limit::Time) => {
             Err(format!("{} should stop the attempt, which {end}", attempt.by).into())
         }
-        // The program itself may have no memory left, and says so.
+        // The program itself may have no memory left, and report that.
         Outcome::NoEffect(reason) if attempt.by != By::Limits && !LATE.contains(&attempt.name) => {
             Err(format!("the attempt was not made: {reason}").into())
         }

@@ -197,7 +197,7 @@ impl Place {
         limits.time = Duration::from_secs(if attempt.name == "ignore-the-end" {
             1
         } else {
-            20
+            120
         });
         limits.cpu = Duration::from_secs(1);
         limits.memory = 64 * MIB;

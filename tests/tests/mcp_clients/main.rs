@@ -1,6 +1,7 @@
 //! Third-party MCP clients list and call Depot's tools through `toolwright serve`.
 //!
-//! The clients are the inspector's command line and Python's `mcp` with both of its APIs.
+//! The clients are the inspector's command line, `mcp` for Python, FastMCP, the TypeScript SDK and the official
+//! conformance suite.
 //! `TOOLWRIGHT_REAL=1` enables the tests; see [`toolwright_tests::real`].
 
 #![expect(
@@ -10,8 +11,9 @@
     reason = "test helpers panic like tests"
 )]
 
+mod conformance;
 mod inspector;
-mod python;
+mod scenarios;
 mod stage;
 
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
 //! The commands that the operator allows: `NAME = PROGRAM ARGUMENT …`.
 //!
 //! A command is split at spaces into a list of arguments, once, and never again: a value that an agent
-//! fills in is one argument or a part of one, whatever it contains.
+//! fills in is one argument or a part of one.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct AllowedCommand {
     arguments: Vec<Argument>,
 }
 
-/// An argument: fixed text, with a place for a value in it.
+/// An argument: a fixed string, with a place for a value in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Argument {
     before: String,

@@ -16,7 +16,7 @@ pub(super) enum HoleType {
     Word,
     /// A path below the working directory that is not protected.
     Path,
-    /// A line of text.
+    /// One line.
     Text,
     /// One of these words.
     OneOf(Vec<String>),
@@ -48,7 +48,7 @@ impl FromStr for HoleType {
 }
 
 impl HoleType {
-    /// Checks a value, so that no program can read it as an option, a list of arguments or two lines.
+    /// Checks that no program can read a value as an option, a list of arguments or two lines.
     pub(super) fn check(&self, value: &str) -> Result<(), String> {
         if value.is_empty() {
             return Err("it is empty".to_owned());
@@ -101,7 +101,7 @@ fn is_path(value: &str) -> bool {
     value.split('/').all(is_name) && !value.contains('\\') && !is_protected(value)
 }
 
-/// Checks whether a character would not show, or change the direction or the line of what follows.
+/// Checks whether a character is invisible, or changes the direction or the line.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -20,7 +20,7 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) confinement: Confinement,
-    /// The folders in which programs are looked up.
+    /// The folders of programs, in the order of the search.
     path: Vec<PathBuf>,
 }
 

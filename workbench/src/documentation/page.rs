@@ -114,7 +114,7 @@ fn next_fence(fence: Option<&'static str>, line: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the level and the text of a heading: `## Title`, `== Title`, or a line that the next one underlines.
+/// Returns the level and the title of a heading: `## Title`, `== Title`, or a line that the next one underlines.
 fn heading(line: &str, below: &str) -> Option<(usize, String)> {
     for mark in ['#', '='] {
         let title = line.trim_start_matches(mark);

@@ -8,11 +8,11 @@ use crate::{
     failure::failed,
 };
 
-/// Replaces an exact piece of text in a file of the repository. The text must occur once, unless every
+/// Replaces an exact string in a file of the repository. The string must occur once, unless every
 /// occurrence is to be replaced. The answer shows the change as a unified diff.
 ///
 /// # When to use
-/// To change a part of a file. If the file has changed since it was read, the old text is not found and nothing
+/// To change a part of a file. If the file has changed since it was read, the old string is not found and nothing
 /// happens.
 #[tool(
     name = "edit-repo-file",
@@ -31,9 +31,9 @@ async fn edit_file(
     ctx: &ToolContext,
     /// The path below the root of the repository, such as `src/main.rs`.
     path: String,
-    /// The text to replace, exactly as it is in the file, with its spaces and line breaks.
+    /// The string to replace, exactly with its spaces and line breaks.
     old_text: String,
-    /// The text that takes its place.
+    /// The string that takes its place.
     new_text: String,
     /// Replaces every occurrence, and not only one.
     replace_all: Option<bool>,

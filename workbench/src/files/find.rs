@@ -18,7 +18,7 @@ const PATHS: (usize, usize) = (500, 5_000);
 struct Found {
     /// The paths below the root of the repository, sorted.
     paths: Vec<String>,
-    /// What is missing.
+    /// The part that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }

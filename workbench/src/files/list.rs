@@ -16,7 +16,7 @@ const ENTRIES: (usize, usize) = (500, 5_000);
 struct Listing {
     /// The entries, sorted by their paths.
     entries: Vec<Listed>,
-    /// What is missing.
+    /// The part that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }

@@ -13,7 +13,7 @@ use crate::{
     workspace::{AccessError, Entry, Workspace},
 };
 
-/// The longest text of an answer, in bytes.
+/// The longest answer, in bytes.
 const LONGEST_ANSWER: usize = 256 << 10;
 
 /// The part of a file to read.
@@ -29,10 +29,10 @@ struct ReadFile {
     #[serde(default)]
     #[schemars(range(min = 1))]
     last_line: Option<usize>,
-    /// The encoding of the text, such as `windows-1252`. By default that of its byte order mark, or UTF-8.
+    /// The encoding, such as `windows-1252`. By default the one of the byte order mark, or UTF-8.
     #[serde(default)]
     encoding: Option<String>,
-    /// Read bytes instead of text, from this one on. The first byte is 0.
+    /// Reads bytes instead of lines, from this one on. The first byte is 0.
     #[serde(default)]
     first_byte: Option<u64>,
     /// The number of bytes to read, at most 196608.
@@ -50,7 +50,7 @@ struct FileContent {
     /// The lines, each with its line break.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The encoding of the text.
+    /// The encoding of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
     /// The number of the first line in `text`; 0 if there is none.
@@ -67,7 +67,7 @@ struct FileContent {
     left_out: Option<String>,
 }
 
-/// Reads a file of the repository: its text, some of its lines, or some of its bytes.
+/// Reads a file of the repository: all of it, some lines, or some bytes.
 ///
 /// # When to use
 /// To see the content of a file. `search-repo-text` finds the lines that matter in many files.

@@ -57,10 +57,10 @@ struct Where {
     limit: Option<usize>,
 }
 
-/// A search for text.
+/// A search for a string.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct SearchText {
-    /// The text, as it is. It is in one line.
+    /// The string, without special characters. It is in one line.
     text: String,
     #[serde(flatten)]
     within: Where,
@@ -81,10 +81,9 @@ struct SearchCode {
     within: Where,
 }
 
-/// Searches the files of the repository for a text, and shows the lines with it.
+/// Searches the files of the repository for a string, and shows the lines with it.
 ///
-/// Files that `.gitignore` names, files that are not text, and those that the role may not read are not
-/// searched.
+/// Files that `.gitignore` names, binary files, and files that the role may not read are not searched.
 #[tool(
     name = "search-repo-text",
     category = observe,
@@ -108,11 +107,10 @@ async fn search_text(ctx: &ToolContext, input: SearchText) -> Result<SearchResul
 
 /// Searches source code for a regular expression, and shows the lines that match.
 ///
-/// Files that `.gitignore` names, files that are not text, and those that the role may not read are not
-/// searched.
+/// Files that `.gitignore` names, binary files, and files that the role may not read are not searched.
 ///
 /// # When to use
-/// To find where a name is defined or used. `search-repo-text` finds a text with special characters as it is.
+/// To find the definition or the uses of a name. `search-repo-text` finds a string with special characters.
 #[tool(
     name = "search-repo-code",
     category = observe,

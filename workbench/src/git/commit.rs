@@ -33,7 +33,7 @@ struct Staged {
     path: String,
 }
 
-/// Commits files to the branch that is checked out: those that are named, as they are in the work tree, and no
+/// Commits files to the branch that is checked out: the named ones, with their content in the work tree, and no
 /// others. A named file that does not exist is removed. Nothing is pushed.
 ///
 /// The message gets the role and the id of the call as trailers.
@@ -86,7 +86,7 @@ async fn create_commit(
         let message = "another process changed the branch at the same time; call again";
         return Err(failed("branch_changed", message));
     }
-    // The index of the repository learns of the files, so that they do not appear as changed.
+    // The index of the repository learns of the files, and does not show them as changed.
     let update = repository.git(&["update-index", "-z", "--index-info"]);
     update.input(lines(&staged)).try_run().await?;
     Ok(Created {
@@ -203,7 +203,7 @@ fn lines(staged: &[Staged]) -> String {
     lines
 }
 
-/// Writes the tree: that of the parent, with the files. It has an index of its own.
+/// Writes the tree: the parent's tree, with the files. It has an index of its own.
 async fn write_tree(
     repository: &Repository,
     parent: Option<&str>,

@@ -49,7 +49,7 @@ impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoRepository => {
-                "there is no repository; set `path` in `[repository]` to a folder"
+                "there is no repository; the operator sets `path` in `[repository]`"
             }
             Self::NotFound => "there is no such file",
             Self::Outside => "the path leaves the repository",

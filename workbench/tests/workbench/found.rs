@@ -40,7 +40,7 @@ async fn call(view: &TestView, tool: &str, arguments: Value) -> Value {
     view.call(tool, arguments).await.unwrap()
 }
 
-/// Returns the lines of a search as `path:line text`, with `-` before the text of context.
+/// Returns the lines of a search as `path:line content`, with `-` before lines of context.
 fn lines(result: &Value) -> Vec<String> {
     let files = result["files"].as_array().unwrap().iter();
     let lines = files.flat_map(|file| {

@@ -183,7 +183,7 @@ fn own_program(folder: &Folder, name: &str, program: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Runs git as a person would, whatever it springs.
+/// Runs git as a person would, with all traps.
 fn git_quietly(folder: &Folder, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=A", "-c", "user.email=a@example.com"]);

@@ -1,4 +1,4 @@
-//! What is not an ordinary file: devices, pipes, sockets, the files of `/proc`.
+//! Files that are not ordinary ones: devices, pipes, sockets, the files of `/proc`.
 
 use std::{
     fs,

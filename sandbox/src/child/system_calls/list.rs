@@ -196,11 +196,11 @@ pub(super) const PROGRAMS: &[i64] = &[
     libc::SYS_waitid,
 ];
 
-/// The calls that create devices and pipes, with the argument that tells which.
+/// The calls that create devices and pipes, with the argument for the kind.
 #[cfg(target_arch = "x86_64")]
 pub(super) const MAKE_NODE: &[(i64, u8)] = &[(libc::SYS_mknod, 1), (libc::SYS_mknodat, 2)];
 
-/// The calls that create devices and pipes, with the argument that tells which.
+/// The calls that create devices and pipes, with the argument for the kind.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const MAKE_NODE: &[(i64, u8)] = &[(libc::SYS_mknodat, 2)];
 

@@ -79,7 +79,7 @@ impl Sink for &mut Lines {
     }
 }
 
-/// Returns a line as text, without its line break. A long one is cut.
+/// Returns a line without its line break. A long one is cut.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches(['\n', '\r']);

@@ -1,4 +1,4 @@
-//! The matches of all files: the first ones by path, whatever thread finds them first.
+//! The matches of all files: the first ones by path, and not by the time at which a thread finds them.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ pub(super) struct SearchResult {
     match_count: usize,
     /// The number of all files with matching lines.
     file_count: usize,
-    /// What is missing.
+    /// The part that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
@@ -75,7 +75,7 @@ impl Matches {
         }
     }
 
-    /// Adds the matches of a file, and forgets those of later paths that are too many.
+    /// Adds the matches of a file, and forgets matches of later paths that are too many.
     pub(super) fn add(&self, path: String, matches: Result<FileMatches, LeftOut>) {
         let matches = match matches {
             Ok(matches) if matches.count == 0 => return,

@@ -1,4 +1,4 @@
-//! The constants of services, without which their tools are shown.
+//! The tools as an agent sees them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use toolwright_model::{AccountName, ServiceName, ToolSpec, WorkspaceName};
+use toolwright_model::{AccountName, Bound, ServiceName, ToolSpec, WorkspaceName};
 
 use super::{
     core::{Policy, RegisteredTool},
@@ -27,11 +27,11 @@ pub(crate) struct Constants<'a> {
     policy: &'a Policy,
     scope: &'a Scope,
     account: Option<&'a AccountName>,
-    pub(super) read: BTreeMap<(&'a ServiceName, Option<&'a WorkspaceName>), Map<String, Value>>,
+    read: BTreeMap<(&'a ServiceName, Option<&'a WorkspaceName>), Map<String, Value>>,
 }
 
 impl<'a> Constants<'a> {
-    pub(super) fn new(credentials: &'a Credentials, policy: &'a Policy, scope: &'a Scope) -> Self {
+    pub(crate) fn new(credentials: &'a Credentials, policy: &'a Policy, scope: &'a Scope) -> Self {
         Self {
             credentials,
             policy,
@@ -62,7 +62,7 @@ impl<'a> Constants<'a> {
     }
 
     /// Returns the tool as an agent sees it.
-    pub(super) fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
+    pub(crate) fn show(&mut self, entry: &'a RegisteredTool) -> Arc<ToolSpec> {
         let spec = entry.tool.spec();
         let offered = self.scope.workspaces(self.policy, spec);
         let by_policy = self.scope.pins(self.policy, &spec.name).unwrap_or_default();
@@ -84,6 +84,15 @@ impl<'a> Constants<'a> {
         Arc::new(shown.of(spec))
     }
 
+    /// Returns the constants that were read.
+    pub(crate) fn into_read(self) -> ServiceConstants {
+        let read = self.read.into_iter();
+        let read = read.map(|((service, workspace), constants)| {
+            ((service.clone(), workspace.cloned()), constants)
+        });
+        read.collect()
+    }
+
     /// Returns the arguments that the constants of a workspace pin.
     fn pinned(
         &mut self,
@@ -96,7 +105,7 @@ impl<'a> Constants<'a> {
             .entry(key)
             .or_insert_with(|| Self::of(self.credentials, self.policy, self.account, key));
         let names = spec.binding.bounds().into_iter();
-        let names = names.filter_map(toolwright_model::Bound::argument);
+        let names = names.filter_map(Bound::argument);
         names.filter(|name| constants.contains_key(*name)).collect()
     }
 }

@@ -2,127 +2,36 @@
 //! publishes its keys.
 #![cfg(test)]
 
+mod issuer;
+
 use std::{
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use axum::{Json, Router, http::StatusCode, response::IntoResponse as _, routing::get};
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use axum::{
+    Json, Router,
+    http::HeaderMap,
+    routing::{get, post},
+};
+use issuer::{Key, Login, encoded, message};
 use reqwest::Response;
 use ring::{
     hmac,
-    rand::SystemRandom,
-    signature::{
-        ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair,
-        EcdsaSigningAlgorithm, KeyPair as _,
-    },
+    signature::{ECDSA_P384_SHA384_FIXED_SIGNING, KeyPair as _},
 };
 use serde_json::{Value, json};
-use toolwright::{Registry, audit::MemoryAudit, config::OauthConfig, jiff::Timestamp};
+use toolwright::{
+    Credentials, Registry, ToolSpec,
+    audit::MemoryAudit,
+    config::OauthConfig,
+    credentials::{CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials},
+    jiff::Timestamp,
+};
 use toolwright_mcp::{Access, Holders, HttpLimits, Issuer, Server, Shutdown};
 
 /// The issuer that tokens name. Its keys are at another URL.
 const ISSUER: &str = "https://login.example";
-
-/// A key of the issuer.
-struct Key {
-    id: &'static str,
-    pair: EcdsaKeyPair,
-    curve: &'static str,
-    algorithm: &'static str,
-}
-
-impl Key {
-    fn new(id: &'static str) -> Self {
-        Self::with(id, &ECDSA_P256_SHA256_FIXED_SIGNING, "P-256", "ES256")
-    }
-
-    fn with(
-        id: &'static str,
-        signing: &'static EcdsaSigningAlgorithm,
-        curve: &'static str,
-        algorithm: &'static str,
-    ) -> Self {
-        let random = SystemRandom::new();
-        let document = EcdsaKeyPair::generate_pkcs8(signing, &random).unwrap();
-        let pair = EcdsaKeyPair::from_pkcs8(signing, document.as_ref(), &random).unwrap();
-        Self {
-            id,
-            pair,
-            curve,
-            algorithm,
-        }
-    }
-
-    /// The key as the issuer publishes it.
-    fn public(&self) -> Value {
-        let point = self.pair.public_key().as_ref();
-        let (x, y) = point[1..].split_at((point.len() - 1) / 2);
-        json!({"kty": "EC", "crv": self.curve, "kid": self.id, "use": "sig",
-               "alg": self.algorithm, "x": encoded(x), "y": encoded(y)})
-    }
-
-    fn header(&self) -> Value {
-        json!({"alg": self.algorithm, "typ": "at+jwt", "kid": self.id})
-    }
-
-    fn sign(&self, claims: &Value) -> String {
-        self.sign_with(&self.header(), claims)
-    }
-
-    fn sign_with(&self, header: &Value, claims: &Value) -> String {
-        let message = message(header, claims);
-        let signature = self.pair.sign(&SystemRandom::new(), message.as_bytes());
-        format!("{message}.{}", encoded(signature.unwrap().as_ref()))
-    }
-}
-
-fn message(header: &Value, claims: &Value) -> String {
-    let [header, claims] = [header, claims].map(|part| encoded(part.to_string().as_bytes()));
-    format!("{header}.{claims}")
-}
-
-fn encoded(bytes: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(bytes)
-}
-
-/// The server of the issuer's keys.
-#[derive(Clone, Default)]
-struct Login {
-    keys: Arc<Mutex<Vec<Value>>>,
-    is_down: Arc<AtomicBool>,
-    requests: Arc<AtomicUsize>,
-}
-
-impl Login {
-    async fn start(&self) -> String {
-        let login = self.clone();
-        let keys = get(move || {
-            login.requests.fetch_add(1, Ordering::SeqCst);
-            let keys = json!({"keys": *login.keys.lock().unwrap()});
-            let is_down = login.is_down.load(Ordering::SeqCst);
-            async move {
-                match is_down {
-                    true => StatusCode::BAD_GATEWAY.into_response(),
-                    false => Json(keys).into_response(),
-                }
-            }
-        });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/jwks", listener.local_addr().unwrap());
-        let app = Router::new().route("/jwks", keys);
-        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        url
-    }
-
-    fn publish(&self, keys: &[&Key]) {
-        *self.keys.lock().unwrap() = keys.iter().map(|key| key.public()).collect();
-    }
-}
 
 /// A server that accepts the tokens of an issuer.
 struct Desk {
@@ -138,6 +47,18 @@ impl Desk {
     }
 
     async fn with(configure: impl FnOnce(&mut OauthConfig)) -> Self {
+        let audit = Arc::new(MemoryAudit::new());
+        let registry = Registry::builder()
+            .role("reader")
+            .role("writer")
+            .audit(Arc::clone(&audit))
+            .build()
+            .unwrap();
+        let desk = Self::of(registry, configure).await;
+        Self { audit, ..desk }
+    }
+
+    async fn of(registry: Registry, configure: impl FnOnce(&mut OauthConfig)) -> Self {
         let (login, key) = (Login::default(), Key::new("first"));
         login.publish(&[&key]);
         let mut config = OauthConfig::new(ISSUER, login.start().await);
@@ -149,13 +70,6 @@ impl Desk {
         ];
         config.workspace_claim = Some("team".to_owned());
         configure(&mut config);
-        let audit = Arc::new(MemoryAudit::new());
-        let registry = Registry::builder()
-            .role("reader")
-            .role("writer")
-            .audit(Arc::clone(&audit))
-            .build()
-            .unwrap();
         let access = Access::Holders(Holders::default().with_issuer(Issuer::new(&config)));
         let server = Server::of_each_role(&registry);
         let server = server
@@ -169,7 +83,7 @@ impl Desk {
             login,
             key,
             url,
-            audit,
+            audit: Arc::default(),
         }
     }
 
@@ -203,7 +117,11 @@ async fn ask(url: &str, token: Option<&str>, session: Option<&str>, method: &str
         .pool_max_idle_per_host(0)
         .build()
         .unwrap();
+    let (method, name) = method.split_once(' ').unwrap_or((method, ""));
     let mut params = json!({});
+    if !name.is_empty() {
+        params["name"] = name.into();
+    }
     let is_modern = session.is_none() && method != "initialize";
     if is_modern {
         params["_meta"] = json!({
@@ -227,6 +145,9 @@ async fn ask(url: &str, token: Option<&str>, session: Option<&str>, method: &str
             .header("mcp-method", method)
             .header("mcp-protocol-version", "2026-07-28");
     }
+    if is_modern && !name.is_empty() {
+        request = request.header("mcp-name", name);
+    }
     if let Some(token) = token {
         request = request.header("authorization", format!("Bearer {token}"));
     }
@@ -241,6 +162,79 @@ async fn advance(seconds: u64) {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(seconds)).await;
     tokio::time::resume();
+}
+
+/// Credentials that exchange the token of the caller.
+struct Exchanging(String);
+
+impl CredentialSource for Exchanging {
+    fn read(&self, _: &CredentialRequest<'_>) -> Result<Sourced, SourceError> {
+        let auth = json!({"base_url": self.0, "oauth": {
+            "grant": "token_exchange", "subject": "caller", "client_id": "toolwright",
+            "token_url": format!("{}/token", self.0)}});
+        let found = SourcedCredentials::auth_file("the test", auth.to_string());
+        Ok(Sourced::found(found))
+    }
+}
+
+/// A server that exchanges tokens, and is also the service that accepts them. It keeps what it receives.
+async fn exchange() -> (String, Arc<Mutex<Vec<String>>>) {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (asked, called) = (Arc::clone(&seen), Arc::clone(&seen));
+    let token = move |body: String| async move {
+        asked.lock().unwrap().push(body);
+        let issued = json!({"access_token": "issued", "token_type": "Bearer", "expires_in": 600});
+        Json(issued)
+    };
+    let item = move |headers: HeaderMap| async move {
+        let token = headers["authorization"].to_str().unwrap().to_owned();
+        called.lock().unwrap().push(token);
+        Json(json!({}))
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let app = Router::new()
+        .route("/token", post(token))
+        .route("/item", get(item));
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    (url, seen)
+}
+
+fn get_item() -> ToolSpec {
+    let spec = json!({
+        "name": "get-depot-item", "service": "depot", "title": "t", "short": "t", "description": "t",
+        "section": "t", "category": "observe", "effect": "read", "approval_required": false,
+        "hints": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
+                  "openWorldHint": true},
+        "enabled_by_default": true, "input_schema": {"type": "object"},
+        "binding": {"http": {"method": "GET", "path": "/item",
+            "security": [[{"scheme": "o", "kind": "o-auth2"}]],
+            "answers": [{"status": "200", "media_types": ["application/json"], "content": "json"}]}},
+        "origin": {"document": "t", "pointer": "/"}, "evidence": [],
+    });
+    serde_json::from_value(spec).unwrap()
+}
+
+#[tokio::test]
+async fn the_access_token_of_the_caller_is_exchanged_and_never_passed_on() {
+    let (service, seen) = exchange().await;
+    let depot = "depot".parse().unwrap();
+    let registry = Registry::builder()
+        .specs([get_item()])
+        .credentials(Credentials::none().with_source(depot, Exchanging(service)))
+        .grant("reader", "*")
+        .audit(MemoryAudit::new());
+    let desk = Desk::of(registry.role("writer").build().unwrap(), |_| {}).await;
+    let token = desk.key.sign(&desk.claims());
+    let answer = ask(&desk.url, Some(&token), None, "tools/call get-depot-item").await;
+    let answer = answer.text().await.unwrap();
+    assert!(answer.contains("\"isError\":false"), "{answer}");
+    let seen = seen.lock().unwrap();
+    let [asked, called] = seen.as_slice() else {
+        panic!("{seen:?}");
+    };
+    assert!(asked.contains(&format!("subject_token={token}")), "{asked}");
+    assert_eq!(called, "Bearer issued");
 }
 
 #[tokio::test]
