@@ -60,7 +60,7 @@ impl BudgetArguments {
         let exit = tools.exit();
         let builder = tools.registry().discovery(Finder::new()).config(config);
         let builder = match &self.role {
-            Some(role) => with_selectors(builder, role, &self.grants, &[]),
+            Some(role) => with_selectors(builder, Some(role), &self.grants, &[]),
             None => builder,
         };
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
