@@ -11,6 +11,7 @@ use toolwright::{
     Kind, Registry, Role, ServiceName, Tool, ToolError, ToolName, ToolSpec,
     audit::{Ending, MemoryAudit, What},
     binding::{Binding, Governance, Origin},
+    render::mcp::OutputSchemas,
 };
 
 use super::*;
