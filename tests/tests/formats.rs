@@ -71,12 +71,13 @@ fn the_prompt_has_one_bullet_for_each_tool_and_no_other_lines() {
 }
 
 /// The names of tools that pages make up, with the page.
-const MADE_UP: [(&str, &str); 5] = [
+const MADE_UP: [(&str, &str); 6] = [
     ("embedding.md", "clear-depot-items"),
     ("embedding.md", "drop-depot-tables"),
     ("embedding.md", "move-depot-items"),
     ("files.md", "get-depot-item-file"),
     ("lock.md", "list-plane-issues"),
+    ("skills.md", "reserve-depot-item"),
 ];
 
 #[test]

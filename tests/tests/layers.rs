@@ -43,7 +43,6 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
     ("sandbox", &[]),
-    ("discovery", &["toolwright"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
