@@ -31,11 +31,11 @@ pub(super) fn text<'a>(event: &'a Value, field: &str) -> &'a str {
 pub(super) fn table(events: &[Value]) -> Table {
     let mut table = Table::new(["CALL", "ROLE", "TOOL", "EVENT", "WHAT", "REASON AND RESULT"]);
     for event in events {
-        let call: String = text(event, "correlation_id").chars().take(6).collect();
+        let call: String = text(event, "correlation_id").chars().take(4).collect();
         table.row([
             call.into(),
             text(event, "role").into(),
-            text(event, "tool").into(),
+            tool(event).into(),
             text(event, "event").into(),
             describe_event(event),
             describe_outcome(event).into(),
@@ -44,31 +44,44 @@ pub(super) fn table(events: &[Value]) -> Table {
     table
 }
 
-/// The decision or the outcome, in its colour; of an event that is not about a call, nothing.
+/// The tool that an event is about. A skill is one too.
+fn tool(event: &Value) -> &str {
+    match text(event, "skill") {
+        "" => text(event, "tool"),
+        skill => skill,
+    }
+}
+
+/// The decision, the outcome or the standing of a skill, in its colour; of other events nothing.
 fn describe_event(event: &Value) -> Cell {
     let word = match text(event, "event") {
         "decision" | "approval" => text(event, "decision"),
         "outcome" => text(event, "outcome"),
+        "skill_moved" => text(event, "to"),
         _ => return "".into(),
     };
     let color = match word {
-        "allow" | "approved" | "ok" => AnsiColor::Green,
+        "allow" | "approved" | "ok" | "reviewed" | "active" => AnsiColor::Green,
         _ => AnsiColor::Red,
     };
     Cell::styled(word, color.on_default())
 }
 
-/// Returns the reason of a decision, or the outcome of a call.
+/// Returns the reason of a decision, the outcome of a call, or the person who decided something.
 fn describe_outcome(event: &Value) -> String {
     let number = |field: &str| event.get(field).and_then(Value::as_u64);
     if let (Some(status), Some(time)) = (number("status"), number("duration_ms")) {
         return format!("HTTP {status} in {time} ms");
+    }
+    if let Some(calls) = number("calls") {
+        return format!("{calls} calls");
     }
     match (
         text(event, "reason"),
         text(event, "approval"),
         text(event, "person"),
     ) {
+        ("", "", person) if !person.is_empty() => format!("by {person}"),
         (reason, "", _) => reason.to_owned(),
         ("", approval, person) => format!("{approval} by {person}"),
         (reason, approval, "") => format!("{reason} {approval}"),

@@ -46,7 +46,11 @@ fn every_step_is_printed_within_the_terminal_width() {
         "8  A standing grant",
         "toolwright approvals grant clerk create-depot-item",
         "\"name\": \"Desk clock\"",
-        "9  The audit trail",
+        "9  A skill: several calls as one tool",
+        "reader calls report-depot-shortages with {}",
+        "\"shortages\": [",
+        "The agent made one call in place of 6.",
+        "10  The audit trail",
         "not_granted",
         "approval_required",
         "by operator",
@@ -54,6 +58,8 @@ fn every_step_is_printed_within_the_terminal_width() {
         "scope_violation",
         "tool_switched",
         "standing_grant",
+        "report-depot-shortages skill_moved active by operator",
+        "report-depot-shortages skill_run 6 calls",
         "What to try next",
     ] {
         let words: Vec<_> = told.split_whitespace().collect();
@@ -94,19 +100,28 @@ fn the_audit_trail_is_printed_as_json() {
             "scope_violation",
             "disabled",
             "standing_grant",
+            "granted",
+            "granted",
+            "granted",
+            "granted",
+            "granted",
+            "granted",
+            "granted",
         ]
     );
     assert_eq!(
         field("outcome"),
         [
-            "ok", "denied", "denied", "denied", "ok", "denied", "denied", "denied", "ok"
+            "ok", "denied", "denied", "denied", "ok", "denied", "denied", "denied", "ok", "ok",
+            "ok", "ok", "ok", "ok", "ok", "ok",
         ]
     );
-    assert_eq!(field("person"), ["operator"; 6]);
+    assert_eq!(field("person"), ["operator"; 8]);
     assert_eq!(
         field("decision"),
         [
-            "allow", "deny", "deny", "deny", "approved", "allow", "deny", "deny", "deny", "allow"
+            "allow", "deny", "deny", "deny", "approved", "allow", "deny", "deny", "deny", "allow",
+            "allow", "allow", "allow", "allow", "allow", "allow", "allow",
         ]
     );
 }

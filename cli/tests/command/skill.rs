@@ -397,13 +397,16 @@ fn an_agent_finds_and_runs_a_skill_over_mcp() {
     warehouse.activate(name);
     // The server follows the state.
     let begun = Instant::now();
-    while !tools(&mut session).contains(&name.to_owned()) {
+    while !tools(&mut session).contains(&"run-toolwright-skill".to_owned()) {
         assert!(
             begun.elapsed() < Duration::from_secs(30),
-            "the skill is not listed"
+            "no skill can be run"
         );
         sleep(Duration::from_millis(50));
     }
+    let query = json!({"query": "what runs low in stock"});
+    let found = session.call("search-toolwright-tools", &query);
+    assert!(found.to_string().contains(name), "{found}");
     let listed = session.call("list-toolwright-skills", &json!({}));
     assert_eq!(listed["skills"][0]["skill"], name);
     let run = json!({"skill": name, "parameters": {"low_below": 10}});

@@ -17,7 +17,10 @@ use super::{
     tool::Tool,
     view::ScopedToolView,
 };
-use crate::discovery::{DiscoveryTool, Searcher, ToolIndex, records};
+use crate::{
+    audit::ToolKind,
+    discovery::{DiscoveryTool, Searcher, ToolIndex, records},
+};
 
 /// The greatest number of kept menus.
 const MOST_MENUS: usize = 32;
@@ -54,12 +57,12 @@ struct MenuKey {
 pub(crate) struct Menus(Mutex<VecDeque<Arc<Menu>>>);
 
 impl ScopedToolView {
-    /// Returns the tools to show to an agent, sorted by name: those of the view, or if it has many, the
-    /// [tools of discovery](crate::discovery) in their place.
+    /// Returns the tools to show to an agent: those of the view, sorted by name; or if it has many, the
+    /// [tools of discovery](crate::discovery) in their place, and after them those that find and run skills.
     #[must_use]
     pub fn shown(&self) -> Vec<Arc<ToolSpec>> {
         match self.menu() {
-            Some(menu) => menu.records().cloned().collect(),
+            Some(menu) => menu.shown(),
             None => self.specs(),
         }
     }
@@ -104,9 +107,12 @@ impl ScopedToolView {
 }
 
 impl Menu {
-    /// Returns the records of the tools of discovery.
-    pub(crate) fn records(&self) -> impl Iterator<Item = &Arc<ToolSpec>> {
-        self.discovery.iter().map(|entry| entry.tool.spec())
+    /// Returns the tools of discovery, and those of the view that do the same for skills.
+    fn shown(&self) -> Vec<Arc<ToolSpec>> {
+        let records = self.discovery.iter().map(|entry| entry.tool.spec());
+        let of_skills = self.tools.iter();
+        let of_skills = of_skills.filter(|spec| ToolKind::from_spec(spec) == ToolKind::Discovery);
+        records.chain(of_skills).cloned().collect()
     }
 
     /// Returns a tool of discovery; none if the view has no tool that it could call.

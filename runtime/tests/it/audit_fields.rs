@@ -11,7 +11,7 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use toolwright::{
-    Composition, Registry, Tool, ToolName,
+    Composition, Registry, Tool, ToolName, ToolSpec,
     approval::{Decision, Verdict},
     audit::{
         AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, SkillMoved,
@@ -19,6 +19,7 @@ use toolwright::{
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
+    discovery::{Searcher, ToolIndex},
     eab::RunContext,
     files::{AnswerWriter, FileLimits, FileStore},
     policy::Variables,
@@ -307,12 +308,33 @@ async fn skills_view(audit: &Path) {
         .credentials(no_credentials())
         .audit(AuditFile::new(audit))
         .audit_value_sources()
+        .config(Config::parse(Path::new("toolwright.toml"), "[discovery]\nthreshold = 1").unwrap())
+        .discovery(NoSearch)
         .build()
         .unwrap();
     let view = registry.for_agent(&role("reader"));
+    let read = json!({"id": "A-4711"});
     for _ in 0..2 {
-        let called = view.call_json("recount-depot-shelves", json!({"id": 4711}));
+        let called = view.call_json("recount-depot-shelves", read.clone());
         called.await.unwrap();
+    }
+    let through = json!({"tool": "list-depot-shelves", "arguments": read});
+    let called = view.call_json("call-toolwright-observe-tool", through);
+    called.await.unwrap();
+}
+
+/// A search that finds nothing.
+struct NoSearch;
+
+impl Searcher for NoSearch {
+    fn index(&self, _: &[Arc<ToolSpec>]) -> Box<dyn ToolIndex> {
+        Box::new(Self)
+    }
+}
+
+impl ToolIndex for NoSearch {
+    fn search(&self, _: &str, _: usize) -> Vec<usize> {
+        Vec::new()
     }
 }
 

@@ -3,7 +3,12 @@
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
-use toolwright::{Kind, Registry, Tool, audit::AuditFile, config::Config, eab::RunContext};
+use toolwright::{
+    Kind, Registry, Tool,
+    audit::{AuditFile, SKILLS},
+    config::Config,
+    eab::RunContext,
+};
 use toolwright_audit::{
     Entry,
     search::{Filter, search},
@@ -23,6 +28,9 @@ fn tool(name: &str, kind: Kind) -> Tool {
     spec.approval_required = false;
     let service = name.split('-').nth(1).unwrap();
     spec.service = service.parse().unwrap();
+    if name.ends_with("-skill") {
+        spec.section = SKILLS.to_owned();
+    }
     Tool::native(spec, |_, _| async { Ok(Value::Null) })
 }
 
