@@ -115,11 +115,15 @@ fn every_exit_of_a_call_removes_secrets() {
 #[test]
 fn a_plan_is_not_carried_out_and_its_exit_removes_secrets() {
     let file = "boundary/call/plan.rs";
-    let plan = body(file, "    pub async fn plan(");
-    let plan = plan.split("\n    }").next().unwrap().to_owned();
-    assert!(!plan.contains('?') && !plan.contains("return "), "{plan}");
-    let exit = "\n        recorded.map_err(|error| secrets.clean(error))";
-    assert!(plan.ends_with(exit), "{plan}");
+    let planned = body(file, "\nasync fn planned(");
+    assert!(
+        !planned.contains('?') && !planned.contains("return "),
+        "{planned}"
+    );
+    let exit = "\n    recorded.map_err(|error| secrets.clean(error))";
+    assert!(planned.trim_end().ends_with(exit), "{planned}");
+    // It is the only caller of the function that plans.
+    assert_eq!(files_with("= plan(view, "), only(file, 1));
     for sends in ["carry_out", "executor", "sessions", ".ready("] {
         let files = files_with(sends);
         assert!(files.iter().all(|(found, _)| found != file), "{sends}");

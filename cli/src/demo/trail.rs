@@ -83,8 +83,7 @@ fn describe_outcome(event: &Value) -> String {
     ) {
         ("", "", person) if !person.is_empty() => format!("by {person}"),
         (reason, "", _) => reason.to_owned(),
-        ("", approval, person) => format!("{approval} by {person}"),
         (reason, approval, "") => format!("{reason} {approval}"),
-        (reason, approval, person) => format!("{reason} {approval} by {person}"),
+        (_, approval, person) => format!("{approval} by {person}"),
     }
 }
