@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The tools work below one folder: [`ToolContext::repository`](toolwright::ToolContext::repository).
-//! [`workspace`] opens the files, [`scope`] decides about what was opened, and the others are the tools.
+//! `workspace` opens the files, `scope` decides about what was opened, and the others are the tools.
 
 #![cfg(unix)]
 

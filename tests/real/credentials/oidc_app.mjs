@@ -98,8 +98,15 @@ async function api(request, response) {
 }
 
 const callback = provider.callback();
-createServer((request, response) =>
+const server = createServer((request, response) =>
   /^\/(api|ready|refresh-token)/.test(request.url)
     ? api(request, response)
     : callback(request, response),
-).listen(Number(port), "127.0.0.1");
+);
+const listen = () => server.listen(Number(port), "127.0.0.1");
+server.on("error", (error) => {
+  if (error.code !== "EADDRINUSE") throw error;
+  // An earlier server is about to end.
+  setTimeout(listen, 100);
+});
+listen();

@@ -99,6 +99,9 @@ const PER_PROJECT: usize = 16;
 /// The warning about a list of types.
 const TYPE_UNION: &str = "`type` is an array";
 
+/// The setting with which a list has every tool.
+const ALL_TOOLS: &str = "[discovery]\nthreshold = 0\n";
+
 /// The most warnings about the tools of InvenTree. They are about schemas that admit any value.
 const MOST_WARNINGS: usize = 98;
 
@@ -133,7 +136,7 @@ fn the_inspector_accepts_the_tools_of_every_document() {
 /// Lists the tools of a project with these documents. Returns the number of tools, and the faults.
 fn list_project(real: &Real, documents: &[PathBuf]) -> (usize, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
-    let config = configure(folder.path(), "");
+    let config = configure(folder.path(), ALL_TOOLS);
     for (number, document) in documents.iter().enumerate() {
         let service = folder.path().join(format!("specs/judged{number}"));
         fs::create_dir_all(&service).unwrap();
@@ -175,7 +178,7 @@ fn the_inspector_has_few_warnings_about_inventree() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let config = configure(folder.path(), "");
+    let config = configure(folder.path(), ALL_TOOLS);
     let list = strictly_listed(real, &config, Some(document));
     assert_eq!(list.code, 0, "{}", list.stderr);
     let warnings = list.stderr.matches("Warning: tool").count();
