@@ -25,7 +25,8 @@
 //!         confinement.files.write = vec![PathBuf::from("/srv/project/target")];
 //!         let program = Program::new("/usr/bin/make", ["check"]);
 //!         let mut output = Vec::new();
-//!         let run = Sandbox::new().run(&confinement, &program, |_, bytes| output.extend_from_slice(bytes));
+//!         let sandbox = Sandbox::new();
+//!         let run = sandbox.run(&confinement, &program, |_, bytes| output.extend_from_slice(bytes));
 //!         println!("{:?}", run.await?.end);
 //!         Ok(())
 //!     })
