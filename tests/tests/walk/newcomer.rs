@@ -13,6 +13,12 @@ use tempfile::TempDir;
 use toolwright::private;
 use toolwright_tests::{command, real::Real};
 
+/// The steps of the MCP client: what it sees, and a search in it.
+const STEPS: &str = r#"[
+    {"do": "list"},
+    {"do": "call", "name": "search-toolwright-tools", "arguments": {"query": "list the sites"}}
+]"#;
+
 /// The patience with a call that another command shall approve.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -119,7 +125,7 @@ impl Newcomer {
         let variables = server["env"].as_object().unwrap().iter();
         let output = Command::new(real.folder().join("venv/mcp/bin/python"))
             .arg(root().join("tests/real/mcp_client.py"))
-            .args(["client", "[]", "--"])
+            .args(["client", STEPS, "--"])
             .arg(server["command"].as_str().unwrap())
             .args(words.map(|word| word.as_str().unwrap()))
             .envs(variables.map(|(name, value)| (name, value.as_str().unwrap())))
