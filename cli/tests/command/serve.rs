@@ -1,5 +1,6 @@
 //! The MCP server as a process: its pipes, its port and its end.
 
+mod changes;
 mod ending;
 mod health;
 mod issued;
