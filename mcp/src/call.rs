@@ -17,7 +17,7 @@ use rmcp::{
     service::RequestContext,
     task_manager::{TaskContext, TaskExit},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolwright::{
     ScopedToolView, ToolError, ToolOutput, Waited,
     approval::{ApprovalId, ApprovalPage},
@@ -90,7 +90,7 @@ impl Means {
             .input_responses
             .as_ref()
             .and_then(|all| all.get(QUESTION));
-        let is_accepted = answer.is_some_and(|answer| answer["action"] == json!("accept"));
+        let is_accepted = answer.is_some_and(is_accepted);
         Self {
             knows_tasks: capabilities.supports_tasks(),
             opens_pages: elicitation.is_some_and(|elicitation| elicitation.url.is_some()),
@@ -192,7 +192,7 @@ impl Call {
             if let Some(page) = page {
                 let question = InputRequest::Elicitation(question(page, id));
                 let answer = context.request_input(QUESTION, question).await?;
-                if answer["action"] != json!("accept") {
+                if !is_accepted(&answer) {
                     return Ok(());
                 }
             }
@@ -295,6 +295,11 @@ fn question(page: &ApprovalPage, id: &ApprovalId) -> ElicitRequest {
         url: page.of(id).into(),
         elicitation_id: id.to_string(),
     })
+}
+
+/// Checks whether the user of a client went on to the page.
+fn is_accepted(answer: &Value) -> bool {
+    answer.get("action").and_then(Value::as_str) == Some("accept")
 }
 
 fn message(id: &ApprovalId) -> String {

@@ -204,7 +204,7 @@ mod tests {
             let Some(ClientJsonRpcMessage::Request(request)) = lines.receive().await else {
                 panic!("no request");
             };
-            assert_eq!(request.id, expected.into());
+            assert_eq!(request.id.into_json_value(), json!(expected));
         }
         assert!(lines.receive().await.is_none());
         for (id, code) in [

@@ -4,8 +4,6 @@
 //     node mcp_client.mjs MODULES STEPS -- COMMAND ARGUMENT…
 //
 // MODULES is the folder of the package `@modelcontextprotocol/sdk`.
-import { writeFileSync } from "node:fs";
-
 const [, , modules, steps, , command, ...args] = process.argv;
 const { Client } = await import(`${modules}/dist/esm/client/index.js`);
 const { StdioClientTransport } = await import(`${modules}/dist/esm/client/stdio.js`);
@@ -58,7 +56,8 @@ async function take(step) {
     }
     case "raw": {
       const lines = step.lines.map((line) => `${line}\n`);
-      writeFileSync(`/proc/${transport.pid}/fd/0`, lines.join(""));
+      // The transport has no method for lines that are no messages.
+      transport._process.stdin.write(lines.join(""));
       return {};
     }
     case "restart": {

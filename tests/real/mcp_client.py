@@ -25,6 +25,19 @@ import time
 from pathlib import Path
 
 
+class Session:
+    """A session with the names of the others."""
+
+    def __init__(self, opened):
+        self.opened = opened
+        self.call_tool = opened.call_tool
+
+    async def list_tools(self, **cursor):
+        from mcp.types import PaginatedRequestParams
+
+        return await self.opened.list_tools(params=PaginatedRequestParams(**cursor))
+
+
 @contextlib.asynccontextmanager
 async def session(command):
     from mcp import ClientSession, StdioServerParameters
@@ -33,7 +46,7 @@ async def session(command):
     server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
     async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as opened:
         answer = await opened.initialize()
-        yield opened, answer.protocol_version
+        yield Session(opened), answer.protocol_version
 
 
 @contextlib.asynccontextmanager

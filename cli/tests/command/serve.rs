@@ -8,6 +8,7 @@ mod limits;
 mod metrics;
 mod policy;
 pub(crate) mod process;
+mod starting;
 mod token;
 mod upstream;
 
