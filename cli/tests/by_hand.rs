@@ -217,7 +217,7 @@ fn a_program_with_a_name_has_it_everywhere() {
     assert_eq!(code, Some(2), "{refused}");
     let (_, wrong) = named(&["serve", "--rol", "x"]);
     assert!(wrong.contains("Usage: warehouse serve"), "{wrong}");
-    let (_, hint) = named(&["serve", "--transport", "http"]);
+    let (_, hint) = named(&["serve", "--transport", "http", "--role", "quality"]);
     assert!(!hint.contains("`toolwright "), "{hint}");
     let completions = named(&["completions", "bash"]).1;
     assert!(completions.contains("warehouse"), "{completions}");
