@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn what_expects_no_answer_has_none() {
         for message in [
-            r#"{"method":"notifications/cancelled","params":[}]}"#,
+            r#"{"method":"notifications/cancelled","params":{"a":}}"#,
             r#"{"id":3,"result":{"a":}}"#,
             r#"{"id":3,"error":{}}"#,
         ] {
