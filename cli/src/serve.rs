@@ -5,9 +5,9 @@ mod follower;
 mod issued;
 mod limits;
 mod monitor;
-mod policy;
+pub(crate) mod policy;
 mod token;
-mod watcher;
+pub(crate) mod watcher;
 
 use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
@@ -131,7 +131,10 @@ impl Arguments {
         let server = self.server(&registry)?.policy_status(status.subscribe());
         let follower = Follower::new(state.clone(), &registry, server.changes());
         let of_skills = server.changes();
-        let policy = before.follow(registry.clone(), state.clone(), status, server.changes());
+        let of_policy = server.changes();
+        let policy = before.follow(registry.clone(), state.clone(), status, move |_| {
+            of_policy.announce();
+        });
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {

@@ -87,7 +87,10 @@ async fn a_link_that_has_expired_opens_nothing() {
 async fn a_session_that_was_ended_is_accepted_no_more() {
     for place in TestPlace::all().await {
         let state = opened(&place).await;
-        let link = state.issue_console_link("bo", NOW, after(10)).await.unwrap();
+        let link = state
+            .issue_console_link("bo", NOW, after(10))
+            .await
+            .unwrap();
         let opened = state.open_console_session(link.expose(), NOW, after(60));
         let opened = opened.await.unwrap().unwrap();
         let statement = Statement::new("ann", "a lost laptop").unwrap();

@@ -60,6 +60,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         ],
     ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
+    (
+        "console",
+        &[
+            "toolwright",
+            "toolwright-audit",
+            "toolwright-model",
+            "toolwright-skills",
+            "toolwright-state",
+        ],
+    ),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -174,10 +184,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["overrides", "skills", "standing", "testing", "tokens"],
+            &[
+                "console",
+                "overrides",
+                "skills",
+                "standing",
+                "testing",
+                "tokens",
+            ],
             &["export"],
             &["approvals", "follow"],
-            &["folder"],
+            &["folder", "waiting"],
         ],
     ),
     (
@@ -232,6 +249,21 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["answer", "shutdown", "span"],
             &["handler"],
             &["http", "stdio"],
+            &["server"],
+        ],
+    ),
+    (
+        "console",
+        &[
+            &[
+                "address", "assets", "event", "form", "pulse", "shown", "time", "visitor",
+            ],
+            &["charts", "console", "governance"],
+            &["guard", "page"],
+            &["refusal"],
+            &["session"],
+            &["live", "record", "sign_in"],
+            &["access", "skills", "tools", "waiting"],
             &["server"],
         ],
     ),

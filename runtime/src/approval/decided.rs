@@ -53,7 +53,10 @@ fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
         approval: request.id,
         person: bounded(&decision.person, PERSON_LIMIT),
         os_user: bounded(&decision.os_user, PERSON_LIMIT),
-        why: decision.why.as_deref().map(|why| bounded(why, REASON_LIMIT)),
+        why: decision
+            .why
+            .as_deref()
+            .map(|why| bounded(why, REASON_LIMIT)),
     });
     AuditEvent::new(decision.time, Some(call), what)
 }
