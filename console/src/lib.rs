@@ -52,3 +52,8 @@ mod waiting;
 pub use address::{Address, NotAnAddress};
 pub use console::{Console, InviteError};
 pub use server::{router, serve};
+
+/// The example of the page about the console is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/console.md")]
+struct Mounted;

@@ -44,6 +44,9 @@ async fn announce(console: Console, headers: HeaderMap, page: mpsc::Sender<Event
     let mut pulse = console.live().follow(console.state());
     let mut switches = console.registry().availability().changes();
     let mut ended = console.live().ended.subscribe();
+    if *ended.borrow_and_update() {
+        return;
+    }
     // The page may be older than the last change.
     pulse.mark_changed();
     let mut check = Instant::now() + CHECK;
@@ -51,7 +54,7 @@ async fn announce(console: Console, headers: HeaderMap, page: mpsc::Sender<Event
         let is_check = tokio::select! {
             changed = pulse.changed() => { if changed.is_err() { return } false }
             changed = switches.changed() => { if changed.is_err() { return } false }
-            _ = ended.wait_for(|ended| *ended) => return,
+            _ = ended.changed() => return,
             () = page.closed() => return,
             () = sleep_until(check) => true,
         };

@@ -2,7 +2,7 @@
 #![cfg(test)]
 
 use jiff::{SignedDuration, Timestamp};
-use toolwright::Statement;
+use toolwright::{Statement, availability::Override};
 use toolwright_state::{State, testing::TestPlace};
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
@@ -118,5 +118,26 @@ async fn a_session_that_was_ended_is_accepted_no_more() {
         let sessions = state.console_sessions(10).await.unwrap();
         assert_eq!(sessions[0].ended_by.as_deref(), Some("ann"));
         assert_eq!(sessions[0].reason.as_deref(), Some("a lost laptop"));
+    }
+}
+
+#[tokio::test]
+async fn the_calls_that_wait_are_read_in_parts_by_each_kind_of_database() {
+    for place in TestPlace::all().await {
+        let state = opened(&place).await;
+        let tool = "delete-depot-item".parse().unwrap();
+        let page = state.waiting_page(NOW, 0, 50).await.unwrap();
+        assert_eq!((page.requests.len(), page.total), (0, 0));
+        let of_tool = state.waiting_for_tool(&tool, NOW, 50).await.unwrap();
+        assert_eq!(of_tool, page);
+        let now = state.waiting_now(NOW).await.unwrap();
+        assert_eq!((now.total, now.newest, now.settled), (0, 0, 0));
+        let handle = "0123456789ab".parse().unwrap();
+        assert_eq!(state.approval(&handle).await.unwrap(), None);
+        let entry = Override::new(false, "ann", "incident 7", NOW).unwrap();
+        let tools = [tool, "list-depot-items".parse().unwrap()];
+        state.switch_all(&tools, &entry).await.unwrap();
+        assert_eq!(state.overrides().await.unwrap().len(), 2);
+        assert_eq!(state.reset_all(&tools).await.unwrap(), 2);
     }
 }

@@ -28,7 +28,7 @@ use crate::{
 use sessions::{EndArguments, SessionsArguments};
 
 /// The default port.
-const DEFAULT_PORT: u16 = 7182;
+pub(crate) const DEFAULT_PORT: u16 = 7182;
 
 /// Serve the web page on which people decide about calls that wait, and switch tools
 ///
@@ -236,7 +236,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
 }
 
 /// Waits until the command is asked to end.
-async fn ended() {
+pub(crate) async fn ended() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

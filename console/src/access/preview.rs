@@ -66,25 +66,25 @@ fn effect(console: &Console, written: &str) -> Markup {
     let settings = console.settings();
     let path = settings.config().root.join(CONFIG_FILE);
     let config = Config::parse(Path::new(&path), written);
-    let config = match config {
-        Ok(config) => Config {
-            policy_lock: settings.config().policy_lock.clone(),
-            ..config
-        },
-        Err(error) => return faults(error.problems.iter().map(ToString::to_string).collect()),
+    let mut config = match config {
+        Ok(config) => config,
+        Err(error) => return faults(&error.problems),
     };
+    config
+        .policy_lock
+        .clone_from(&settings.config().policy_lock);
     let registry = console.registry();
     match registry.preview(&config) {
         Ok(snapshot) => changes(&registry.snapshot().changes_to(&snapshot)),
-        Err(error) => faults(error.problems.iter().map(ToString::to_string).collect()),
+        Err(error) => faults(&error.problems),
     }
 }
 
-fn faults(faults: Vec<String>) -> Markup {
+fn faults<T: std::fmt::Display>(faults: &[T]) -> Markup {
     html! {
         div.problem role="alert" {
             h2 { "This policy would be refused" }
-            ul { @for fault in faults.iter().take(MOST_NAMES) { li.break { (text(fault)) } } }
+            ul { @for fault in faults.iter().take(MOST_NAMES) { li.break { (text(&fault.to_string())) } } }
         }
     }
 }

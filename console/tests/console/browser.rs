@@ -50,7 +50,9 @@ impl Browser {
         }
         let fields = [("link", link.rsplit('/').next().unwrap())];
         let request = self.request(Method::POST, "/sign-in");
-        let request = request.header("origin", self.origin.clone()).form(&fields);
+        let request = request
+            .header("origin", self.origin.clone())
+            .body(encoded(&fields));
         let answer = request.send().await.unwrap();
         let cookie = answer.headers().get("set-cookie").cloned();
         if let Some(cookie) = cookie {
@@ -89,7 +91,9 @@ impl Browser {
 
     pub(crate) async fn post(&self, path: &str, fields: &[(String, String)]) -> Page {
         let request = self.request(Method::POST, path);
-        let request = request.header("origin", self.origin.clone()).form(fields);
+        let request = request
+            .header("origin", self.origin.clone())
+            .body(encoded(fields));
         read(request.send().await.unwrap()).await
     }
 
@@ -106,6 +110,16 @@ async fn read(answer: Response) -> Page {
         location: location.to_owned(),
         text: answer.text().await.unwrap(),
     }
+}
+
+/// Encodes the fields of a form.
+fn encoded<T: AsRef<str>>(fields: &[(T, T)]) -> String {
+    let fields = fields
+        .iter()
+        .map(|(name, value)| (name.as_ref(), value.as_ref()));
+    url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
 }
 
 /// Returns the hidden fields of a page, the last of each name: those of its main form.

@@ -5,6 +5,7 @@ mod browser;
 mod entry;
 mod hostile;
 mod pages;
+mod speed;
 mod switches;
 mod waiting;
 mod world;
