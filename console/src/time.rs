@@ -36,11 +36,6 @@ pub(crate) fn left(until: Timestamp, now: Timestamp) -> Markup {
     }
 }
 
-/// Shows a time exactly.
-pub(crate) fn at(time: Timestamp) -> Markup {
-    html! { time datetime=(time) { (exact(time)) } }
-}
-
 /// Returns a time to the second.
 pub(crate) fn exact(time: Timestamp) -> String {
     let text = format!("{time:.0}");

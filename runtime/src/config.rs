@@ -106,9 +106,8 @@
 //! key = "ed25519:…"
 //! approve = ["service:depot"]        # the selectors of the tools whose calls the person may approve
 //!
-//! [console]                          # the web page of `toolwright console`
-//! session_minutes = 480
-//! people.ann = { role = "operator" }  # or "approver", "viewer"; nobody else may sign in
+//! [console.people.ann]               # one table a person who may sign in to the console
+//! role = "operator"                  # or "approver", "viewer"
 //!
 //! [approvals.webhook]                # receives an event when a call waits
 //! url = "https://hooks.example/toolwright"
@@ -451,9 +450,7 @@ impl Config {
         if let Some(table) = reader.table_at(document, "budget") {
             self.budget = BudgetConfig::read(table, reader);
         }
-        if let Some(table) = reader.table_at(document, "console") {
-            self.console = ConsoleConfig::read(table, reader);
-        }
+        self.console = ConsoleConfig::read(document, reader);
     }
 
     /// Reads `[services.*]`, or `[[services]]` whose tables contain their `name`.

@@ -44,7 +44,7 @@ fn exact_request(sent: &ShownRequest) -> Markup {
         }
         @for file in &sent.files {
             p {
-                "File " (code(file.handle.as_str()))
+                "File " (code(&file.handle.to_string()))
                 @if let Some(name) = &file.name { " " (text(name)) }
                 ", " (text(&file.media_type)) ", " (plural(file.size, "byte")) ", SHA-256 " (code(&file.sha256))
             }

@@ -89,6 +89,12 @@ async fn pages_and_decisions_are_quick_under_load() {
         assert!(print(name, times) < PATIENCE, "{path}");
     }
     decisions(&world, &ann).await;
+    let page = ann.get("/tools/switch").await;
+    let off = [("change", "off"), ("reason", "incident 9")];
+    let begun = Instant::now();
+    assert_eq!(ann.submit(&page, "/tools/switch", &off).await.status, 303);
+    print("switching everything off", vec![begun.elapsed()]);
+    assert!(world.registry.tools().all(|(_, on)| !on));
 }
 
 /// Measures the time from a decision to the end of the call that waited for it.

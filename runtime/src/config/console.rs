@@ -51,7 +51,10 @@ impl Default for ConsoleConfig {
 }
 
 impl ConsoleConfig {
-    pub(super) fn read(table: TomlNode<'_>, reader: &mut ConfigReader) -> Self {
+    pub(super) fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Self {
+        let Some(table) = reader.table_at(document, "console") else {
+            return Self::default();
+        };
         reader.check_keys(table, &CONSOLE_KEYS);
         let minutes = reader.number(table, "session_minutes", 1..=LONGEST_SESSION);
         let minutes = minutes.map_or(SESSION_MINUTES, |minutes| minutes.value);
