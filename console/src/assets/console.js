@@ -89,7 +89,7 @@
     events.addEventListener("change", (event) => {
       lost(false);
       count(event.data);
-      refresh(location.href);
+      if (document.querySelector("[data-part]")) refresh(location.href);
     });
     events.addEventListener("lost", () => lost(true));
     events.addEventListener("signed-out", () => location.reload());
