@@ -13,7 +13,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     failure::Code,
-    operator::runtime,
+    operator::{PersonArguments, runtime},
     output::{FormatArguments, Table},
     state,
 };
@@ -33,13 +33,8 @@ pub(super) struct EndArguments {
     #[arg(value_name = "SESSION")]
     id: String,
 
-    /// Your name; it is kept with the session, and in the audit
-    #[arg(long = "by", value_name = "WHO")]
-    person: String,
-
-    /// The reason, which is kept with the session
-    #[arg(long, value_name = "TEXT")]
-    why: String,
+    #[command(flatten)]
+    person: PersonArguments,
 
     #[command(flatten)]
     format: FormatArguments,
@@ -80,7 +75,7 @@ impl SessionsArguments {
 
 impl EndArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let statement = Statement::new(&self.person, &self.why);
+        let statement = Statement::new(&self.person.by, &self.person.why);
         let statement = statement.map_err(|error| Failure::usage(error.to_string()))?;
         let config = context.trusted_config()?;
         let now = Timestamp::now();
@@ -97,10 +92,10 @@ impl EndArguments {
             // As with tokens: what cannot be recorded is not done.
             let used = ConsoleUse {
                 action: ConsoleAction::SessionEnded,
-                person: self.person.clone(),
+                person: self.person.by.clone(),
                 os_user: system::user(),
                 session: Some(self.id.clone()),
-                why: Some(self.why.clone()),
+                why: Some(self.person.why.clone()),
             };
             let recorded = config.audit.open().record(&AuditEvent::console(now, used));
             recorded.map_err(|error| Failure::new(format!("{error}; no session was ended")))?;
