@@ -17,7 +17,6 @@ use crate::{
 
 /// Returns the routes of the console, to be served or to be mounted into the router of a program at the
 /// path of its [`Address`](crate::Address).
-#[must_use]
 pub fn router(console: &Console) -> Router {
     let pages = Router::new()
         .route("/", get(waiting::list))
