@@ -7,7 +7,7 @@ use toolwright::config::Config;
 
 use crate::{
     browser::Browser,
-    world::{CONFIG, World},
+    world::{CONFIG, ITEMS, World},
 };
 
 /// All pages that show something of the program.
@@ -157,7 +157,10 @@ async fn answers_load_nothing_from_elsewhere_and_are_not_kept() {
 async fn a_role_does_no_more_than_the_policy_allows() {
     let world = World::new().await;
     let request = world
-        .ask("delete-depot-item", serde_json::json!({"item_id": "1"}))
+        .ask(
+            "delete-depot-item",
+            serde_json::json!({"item_id": ITEMS[0]}),
+        )
         .await;
     let waiting = format!("/waiting/{}", request.handle);
     let decision = [("verdict", "approved"), ("reason", "x")];

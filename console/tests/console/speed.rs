@@ -13,7 +13,10 @@ use reqwest::Method;
 use serde_json::json;
 use toolwright::{audit::AuditEvent, eab::RunContext, jiff::Timestamp};
 
-use crate::{browser::Browser, world::World};
+use crate::{
+    browser::Browser,
+    world::{ITEMS, World},
+};
 
 /// The most bytes of a first visit.
 const FIRST_VISIT: usize = 100 << 10;
@@ -56,7 +59,10 @@ async fn pages_and_decisions_are_quick_under_load() {
             .registry
             .for_agent(&"clerk".parse().unwrap())
             .in_run(run);
-        let call = view.call_json("delete-depot-item", json!({"item_id": number.to_string()}));
+        let call = view.call_json(
+            "delete-depot-item",
+            json!({"item_id": format!("00000000-0000-4000-8000-{number:012}")}),
+        );
         assert!(call.await.is_err());
     }
     for number in 0..events {
@@ -99,6 +105,7 @@ async fn pages_and_decisions_are_quick_under_load() {
 
 /// Measures the time from a decision to the end of the call that waited for it.
 async fn decisions(world: &World, ann: &Browser) {
+    let tool = "update-depot-item".parse().unwrap();
     let mut times = Vec::new();
     for number in 0..30 {
         let run = RunContext {
@@ -110,15 +117,11 @@ async fn decisions(world: &World, ann: &Browser) {
             .for_agent(&"clerk".parse().unwrap())
             .in_run(run);
         let view = view.waiting_for(Duration::from_secs(60));
-        let arguments = json!({"item_id": "1", "quantity": number});
+        let arguments = json!({"item_id": ITEMS[0], "quantity": number});
         let call =
             tokio::spawn(async move { view.call_json("update-depot-item", arguments).await });
         let request = loop {
-            let waiting = world.state.waiting_for_tool(
-                &"update-depot-item".parse().unwrap(),
-                Timestamp::now(),
-                1,
-            );
+            let waiting = world.state.waiting_for_tool(&tool, Timestamp::now(), 1);
             if let Some(request) = waiting.await.unwrap().requests.pop() {
                 break request;
             }
@@ -139,7 +142,7 @@ async fn decisions(world: &World, ann: &Browser) {
 async fn a_first_visit_transfers_little() {
     let world = World::new().await;
     for number in 0..50 {
-        let arguments = json!({"item_id": number.to_string()});
+        let arguments = json!({"item_id": format!("00000000-0000-4000-8000-{number:012}")});
         let run = RunContext {
             run: Some(format!("run-{number}")),
             ..RunContext::default()

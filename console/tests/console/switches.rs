@@ -3,7 +3,10 @@
 
 use serde_json::json;
 
-use crate::{browser::Browser, world::World};
+use crate::{
+    browser::Browser,
+    world::{ITEMS, World},
+};
 
 #[tokio::test]
 async fn a_tool_is_searched_switched_off_with_a_reason_and_on_again() {
@@ -19,7 +22,10 @@ async fn a_tool_is_searched_switched_off_with_a_reason_and_on_again() {
         found.text
     );
     world
-        .ask("update-depot-item", json!({"item_id": "1", "quantity": 5}))
+        .ask(
+            "update-depot-item",
+            json!({"item_id": ITEMS[0], "quantity": 5}),
+        )
         .await;
     let path = "/tools/update-depot-item";
     let page = ann.get(path).await;

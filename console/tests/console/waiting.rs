@@ -5,14 +5,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::{browser::Browser, world::World};
+use crate::{
+    browser::Browser,
+    world::{ITEMS, World},
+};
 
 #[tokio::test]
 async fn a_request_is_shown_in_full_and_its_approval_lets_it_pass_once() {
     let world = World::new().await;
-    let arguments = json!({"item_id": "1", "quantity": 77});
+    let arguments = json!({"item_id": ITEMS[0], "quantity": 77});
     world
-        .call("get-depot-item", json!({"item_id": "1"}))
+        .call("get-depot-item", json!({"item_id": ITEMS[0]}))
         .await
         .unwrap();
     let request = world.ask("update-depot-item", arguments.clone()).await;
@@ -24,7 +27,7 @@ async fn a_request_is_shown_in_full_and_its_approval_lets_it_pass_once() {
     let page = bob.get(&path).await;
     for shown in [
         "PATCH",
-        "/items/1",
+        ITEMS[0],
         "77",
         "changed",
         "role",
@@ -69,7 +72,7 @@ async fn a_request_is_shown_in_full_and_its_approval_lets_it_pass_once() {
 async fn of_two_decisions_the_second_person_is_told_the_first() {
     let world = World::new().await;
     let request = world
-        .ask("delete-depot-item", json!({"item_id": "2"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[1]}))
         .await;
     let (ann, bob) = (
         Browser::of(&world, "ann").await,
@@ -93,7 +96,7 @@ async fn of_two_decisions_the_second_person_is_told_the_first() {
     }
     assert!(
         world
-            .call("delete-depot-item", json!({"item_id": "2"}))
+            .call("delete-depot-item", json!({"item_id": ITEMS[1]}))
             .await
             .is_err()
     );
@@ -103,10 +106,10 @@ async fn of_two_decisions_the_second_person_is_told_the_first() {
 async fn a_person_decides_about_what_the_page_showed() {
     let world = World::new().await;
     let one = world
-        .ask("delete-depot-item", json!({"item_id": "2"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[1]}))
         .await;
     let other = world
-        .ask("delete-depot-item", json!({"item_id": "3"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[2]}))
         .await;
     let ann = Browser::of(&world, "ann").await;
     let page = ann.get(&format!("/waiting/{}", one.handle)).await;
@@ -126,7 +129,7 @@ async fn a_page_is_told_of_a_call_that_begins_to_wait() {
     assert!(first.starts_with(b"event: change\ndata: 0"), "{first:?}");
     let begun = Instant::now();
     world
-        .ask("delete-depot-item", json!({"item_id": "2"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[1]}))
         .await;
     loop {
         let event = live.chunk().await.unwrap().unwrap();

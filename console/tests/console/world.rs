@@ -38,6 +38,13 @@ role = "approver"
 role = "viewer"
 "#;
 
+/// The items of the samples that the tests name.
+pub(crate) const ITEMS: [&str; 3] = [
+    "0b8a4ac2-6f7e-4f0c-8c39-5d1f7a2e9b10",
+    "2f1d6c58-94ab-4f6d-9f0e-0c7b8a1de202",
+    "37c9e1aa-1d5b-4a53-8a7b-6f2f4b9c0303",
+];
+
 /// A skill of the project.
 const SKILL: &str = include_str!("../../../cli/skills/report-depot-shortages/skill.toml");
 

@@ -5,7 +5,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{PAGES, chromium::Chromium, installed, world::World};
+use crate::{
+    PAGES,
+    chromium::Chromium,
+    installed,
+    world::{ITEMS, World},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_follows_the_rules_of_accessibility() {
@@ -17,7 +22,7 @@ async fn every_page_follows_the_rules_of_accessibility() {
         .join("console/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(axe).unwrap();
     let world = World::new().await;
-    let update = json!({"item_id": "1", "quantity": 77, "name": "Clock"});
+    let update = json!({"item_id": ITEMS[0], "quantity": 77, "name": "Clock"});
     let request = world.ask("update-depot-item", update).await;
     let ann = Chromium::of(&world, "ann").await;
     let mut paths = PAGES.map(str::to_owned).to_vec();

@@ -5,7 +5,12 @@ use std::{env, fs, path::PathBuf};
 
 use serde_json::json;
 
-use crate::{PAGES, chromium::Chromium, installed, world::World};
+use crate::{
+    PAGES,
+    chromium::Chromium,
+    installed,
+    world::{ITEMS, World},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pictures_of_every_page_are_not_empty() {
@@ -15,14 +20,14 @@ async fn pictures_of_every_page_are_not_empty() {
     let folder = env::var_os("TOOLWRIGHT_PICTURES").map(PathBuf::from);
     let world = World::new().await;
     world
-        .call("get-depot-item", json!({"item_id": "1"}))
+        .call("get-depot-item", json!({"item_id": ITEMS[0]}))
         .await
         .unwrap();
     assert!(world.call("no-such-tool", json!({})).await.is_err());
     world
-        .ask("delete-depot-item", json!({"item_id": "3"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[2]}))
         .await;
-    let update = json!({"item_id": "1", "quantity": 77, "name": "Wall clock"});
+    let update = json!({"item_id": ITEMS[0], "quantity": 77, "name": "Wall clock"});
     let request = world.ask("update-depot-item", update).await;
     world
         .ask(

@@ -3,7 +3,12 @@
 
 use serde_json::json;
 
-use crate::{agent::Agent, chromium::Chromium, installed, world::World};
+use crate::{
+    agent::Agent,
+    chromium::Chromium,
+    installed,
+    world::{ITEMS, World},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_over_mcp_waits_is_approved_in_a_browser_and_ends() {
@@ -14,7 +19,10 @@ async fn a_call_over_mcp_waits_is_approved_in_a_browser_and_ends() {
     let ann = Chromium::of(&world, "ann").await;
     ann.shows("#waiting", "No call is waiting").await;
     let agent = Agent::connect(&world).await;
-    let call = agent.call("update-depot-item", json!({"item_id": "1", "quantity": 77}));
+    let call = agent.call(
+        "update-depot-item",
+        json!({"item_id": ITEMS[0], "quantity": 77}),
+    );
     // The list shows the call without being read again by the person.
     ann.shows("#waiting", "update-depot-item").await;
     ann.shows("[data-count]", "1").await;
@@ -73,7 +81,7 @@ async fn of_two_persons_at_once_one_decides_and_the_other_is_told() {
     let world = World::new().await;
     let (ann, bob) = tokio::join!(Chromium::of(&world, "ann"), Chromium::of(&world, "bob"));
     let request = world
-        .ask("delete-depot-item", json!({"item_id": "2"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[1]}))
         .await;
     let path = format!("/waiting/{}", request.handle);
     ann.go(&path).await;
@@ -82,7 +90,7 @@ async fn of_two_persons_at_once_one_decides_and_the_other_is_told() {
     // What ann types stays while nothing is decided, although her page is told of other changes.
     ann.write("#reason", "looks").await;
     world
-        .ask("delete-depot-item", json!({"item_id": "3"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[2]}))
         .await;
     ann.shows("[data-count]", "2").await;
     ann.write("#reason", " right").await;
@@ -113,7 +121,7 @@ async fn without_javascript_everything_but_the_live_parts_works() {
     ann.client.goto(&world.link("ann").await).await.unwrap();
     ann.press("main button").await;
     let request = world
-        .ask("delete-depot-item", json!({"item_id": "2"}))
+        .ask("delete-depot-item", json!({"item_id": ITEMS[1]}))
         .await;
     ann.go("/").await;
     ann.press(".rows a").await;
