@@ -49,7 +49,7 @@ pub(crate) fn bars(bars: &[Bar]) -> Markup {
     html! {
         @if bars.is_empty() { p.sub { "None." } } @else {
             table.chart {
-                thead { tr { th { "name" } th { "" } th.number { "allowed" } th.number { "refused" } } }
+                thead { tr { th { "name" } td {} th.number { "allowed" } th.number { "refused" } } }
                 tbody {
                     @for bar in bars {
                         tr {

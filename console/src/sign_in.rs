@@ -137,7 +137,7 @@ pub(crate) async fn sessions(
         h1 { "Sessions" }
         p.sub { "A person signs in with a link that " code { "toolwright console link --by NAME" } " prints." }
         table.stacked {
-            thead { tr { th { "person" } th { "signed in" } th { "last use" } th { "ends" } th { "session" } th { "" } } }
+            thead { tr { th { "person" } th { "signed in" } th { "last use" } th { "ends" } th { "session" } td {} } }
             tbody {
                 @for session in sessions.iter().filter(seen) { (row(&console, &visitor, session, now)) }
             }
