@@ -42,7 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
-    ("sandbox", &[]),
+    ("sandbox", &["toolwright-model"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
@@ -77,7 +77,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "refusal", "sandbox", "selector", "variable"],
+            &["rate", "refusal", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
@@ -157,7 +157,6 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "sandbox",
         &[
-            &["layer"],
             &["confinement"],
             &["support"],
             &["message"],
@@ -165,6 +164,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
+            &["session"],
         ],
     ),
     (
@@ -212,11 +212,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "workbench",
         &[
             &["beneath", "blocking", "diff", "failure", "text"],
-            &["workspace"],
-            &["scope"],
+            &["confined", "workspace"],
+            &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files"],
-            &["documentation", "files", "git", "web"],
+            &["documentation", "files", "git", "internals", "web"],
         ],
     ),
     (

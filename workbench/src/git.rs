@@ -7,6 +7,7 @@ mod branch;
 mod commit;
 mod diff;
 mod log;
+mod own_file;
 mod repository;
 mod run;
 mod status;

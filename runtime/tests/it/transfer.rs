@@ -22,6 +22,7 @@ use rustls::{
     crypto::ring,
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 use tokio::{io::AsyncBufReadExt, net::TcpListener, time::timeout};
 use tokio_rustls::TlsAcceptor;
@@ -61,6 +62,16 @@ fn bare(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+    encoder.write_all(bytes).unwrap();
+    encoder.into_inner()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
 /// An answer with an encoding.
 fn encoded(encoding: &str, body: Vec<u8>) -> Response {
     let mut response = answer(200, "application/json", body);
@@ -79,7 +90,7 @@ async fn call(body: Vec<u8>, encoding: &'static str) -> Result<ToolOutput, ToolE
     let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
     assert_eq!(
         service.one().header("accept-encoding"),
-        Some("gzip, deflate")
+        Some("gzip, deflate, br, zstd")
     );
     output
 }
@@ -91,9 +102,17 @@ async fn a_compressed_answer_is_decompressed() {
         let output = call(gzip(text.to_string().as_bytes()), encoding).await;
         assert_eq!(output.unwrap().value, text, "{encoding}");
     }
-    for encode in [zlib, bare] {
-        let output = call(encode(text.to_string().as_bytes()), "deflate").await;
-        assert_eq!(output.unwrap().value, text);
+    let others: [(Encode, _); 4] = [
+        (zlib, "deflate"),
+        (bare, "deflate"),
+        (brotli, "br"),
+        (zstd, "zstd"),
+    ];
+    for (encode, encoding) in others {
+        let output = call(encode(text.to_string().as_bytes()), encoding).await;
+        assert_eq!(output.unwrap().value, text, "{encoding}");
+        let output = call(encode(b"{}"), encoding).await;
+        assert_eq!(output.unwrap().value, json!({}), "{encoding}");
     }
     let output = call(text.to_string().into_bytes(), "identity").await;
     assert_eq!(output.unwrap().value, text);
@@ -112,6 +131,10 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
     let mut changed = zlib(br#"{"name": "bolt"}"#);
     // The checksum is at the end.
     *changed.last_mut().unwrap() ^= 0xff;
+    let text = br#"{"name": "bolt", "names": ["bolt", "bolt", "bolt"]}"#;
+    // So is that of Zstandard.
+    let mut altered = zstd(text);
+    *altered.last_mut().unwrap() ^= 0xff;
     let without_end = |body: &[u8]| body[..body.len() - 1].to_vec();
     let with_more = |body: &[u8]| [body, b"more"].concat();
     for (body, encoding, message) in [
@@ -136,6 +159,21 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
             "deflate",
             "compressed answer is damaged",
         ),
+        (without_end(&brotli(text)), "br", "damaged or incomplete"),
+        (without_end(&zstd(text)), "zstd", "damaged or incomplete"),
+        (
+            with_more(&brotli(text)),
+            "br",
+            "compressed answer is damaged",
+        ),
+        (
+            with_more(&zstd(text)),
+            "zstd",
+            "compressed answer is damaged",
+        ),
+        (whole.clone(), "br", "compressed answer is damaged"),
+        (whole.clone(), "zstd", "compressed answer is damaged"),
+        (altered, "zstd", "compressed answer is damaged"),
         (b"x".to_vec(), "deflate", "damaged or incomplete"),
         (whole.clone(), "deflate", "compressed answer is damaged"),
         (damaged, "gzip", "compressed answer is damaged"),
@@ -144,8 +182,8 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
         (b"{}".to_vec(), "gzip", "compressed answer is damaged"),
         (
             whole.clone(),
-            "br",
-            "encoded as `br`, which was not accepted",
+            "compress",
+            "encoded as `compress`, which was not accepted",
         ),
         (whole.clone(), "gzip, gzip", "encoded as `gzip, gzip`"),
         (whole, "<script>", "encoded as `something`"),
@@ -180,7 +218,13 @@ async fn the_limits_concern_the_decompressed_answer() {
 
 #[tokio::test]
 async fn a_saved_answer_is_decompressed_and_a_bomb_is_refused() {
-    let encodings: [(&str, Encode); 3] = [("gzip", gzip), ("deflate", zlib), ("deflate", bare)];
+    let encodings: [(&str, Encode); 5] = [
+        ("gzip", gzip),
+        ("deflate", zlib),
+        ("deflate", bare),
+        ("br", brotli),
+        ("zstd", zstd),
+    ];
     let bodies = [
         (b"a report ".repeat(20_000), false),
         (vec![b' '; 64 << 20], true),
