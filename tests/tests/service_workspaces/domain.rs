@@ -116,11 +116,8 @@ async fn explain(view: &ScopedToolView, at: Option<&str>, rule: &str) -> Result<
 async fn the_workspaces_of_a_domain_service_are_apart() {
     let stage = Stage::start().await;
     let view = stage.view();
-    let spec = view
-        .specs()
-        .into_iter()
-        .find(|spec| spec.name == "explain-crates-rule");
-    let schema = spec.unwrap().input_schema.whole().to_string();
+    let spec = view.spec("explain-crates-rule").unwrap();
+    let schema = spec.input_schema.whole().to_string();
     assert!(schema.contains("source_workspace_id"), "{schema}");
     // Without a choice there is no call; an unknown workspace is none.
     for at in [None, Some("east")] {
