@@ -55,7 +55,7 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
             input,
             support,
         } => {
-            let mut jobs = jobs.iter().chain(&JOBS);
+            let mut jobs = jobs.iter().chain(JOBS.iter());
             let job = jobs.find(|job| job.name() == name);
             let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
             prepare(&confinement)?;

@@ -115,11 +115,11 @@ impl Session {
                 *place = Some(socket);
                 ended.map_err(Error::Setup)
             }
-            Err(error) => {
+            Err(_) => {
                 drop(socket);
                 // The child reports why it has ended.
                 let report = self.running.lock().await.report(Some(GRACE)).await;
-                Err(report.map_or(Error::Io(error), Report::failure))
+                Err(report.map_or_else(|ended| ended, Report::failure))
             }
         }
     }

@@ -33,7 +33,7 @@ pub(crate) struct Changed {
     /// The path of the file, without symbolic links.
     pub(crate) path: String,
     /// The size of the file in bytes; absent if it is gone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) size_bytes: Option<usize>,
     /// The change, as a unified diff; empty if the file has this content already.
     pub(crate) diff: String,
@@ -71,6 +71,9 @@ fn prepare(
     let workspace = Workspace::of_call(ctx)?;
     let place = Place::find(ctx, &workspace, path, change.creates())?;
     check_write(ctx, &place.path())?;
+    if !change.creates() {
+        workspace.look_at_file(&place.path())?;
+    }
     let largest_file = largest_file(ctx)?;
     let confinement = confinement_of(ctx, &place, largest_file)?;
     let order = Order {

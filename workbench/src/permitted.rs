@@ -77,7 +77,7 @@ pub(crate) fn join(folder: &str, name: &str) -> String {
 /// Compiles patterns: `*` and `?` match within a name, `**` any number of names, and everything else itself.
 fn matchers(patterns: &[String], ignores_case: bool) -> Option<Vec<GlobMatcher>> {
     let patterns = patterns.iter().map(|pattern| {
-        let mut glob = GlobBuilder::new(&literal(pattern))
+        let glob = GlobBuilder::new(&literal(pattern))
             .literal_separator(true)
             .case_insensitive(ignores_case)
             .backslash_escape(false)

@@ -64,6 +64,12 @@ impl Workspace {
         Ok((file.into(), stat))
     }
 
+    /// Checks that a path without symbolic links is an ordinary file with one name, without opening it.
+    pub(crate) fn look_at_file(&self, path: &str) -> Result<(), AccessError> {
+        let found = beneath::open(self.root.as_fd(), path, LOOK)?;
+        must_be_file(&fstat(&found)?)
+    }
+
     /// Returns the size in bytes of the file, the folder or the link at a path without symbolic links.
     pub(crate) fn size_of(&self, path: &str) -> Result<u64, AccessError> {
         let found = beneath::open(self.root.as_fd(), path, LOOK | OFlags::NOFOLLOW)?;

@@ -167,8 +167,9 @@ pub(crate) async fn hidden() {
     confinement.files.hidden = vec![path("secrets"), path("key"), path("absent")];
     let run = async |name: &str| {
         let input = (path(name), path("new"));
-        let done = Sandbox::new().job::<ReadAndReplace>(&confinement, &input);
-        done.await.unwrap()
+        let sandbox = Sandbox::new();
+        let done = sandbox.job::<ReadAndReplace>(&confinement, &input).await;
+        done.unwrap()
     };
     let (read, replaced) = run("secrets/key").await;
     assert!(read.is_err() && replaced.is_err(), "{read:?} {replaced:?}");

@@ -17,8 +17,8 @@ use crate::{
     tree::{Tree, WORD},
 };
 
-/// The calls that are made at once for the calls per second.
-const AT_ONCE: usize = 100;
+/// The calls that are made for the calls per second, and those of them that are in flight at any time.
+const MANY: (usize, usize) = (160, 16);
 
 /// The number of searches of the whole tree.
 const SEARCHES: usize = 11;
@@ -47,7 +47,7 @@ pub(crate) fn measure(
     Ok(Figures {
         files: tree.files.len(),
         calls,
-        at_once: AT_ONCE,
+        in_flight: MANY.1,
         reference: reference::version(program)?,
         kinds,
         search: measure_search(tree, &mut ours)?,
@@ -152,10 +152,10 @@ fn measure_kind(
     }
     let per_second =
         |client: &mut Client, (tool, arguments): &(&str, Box<dyn Fn(usize) -> Value + '_>)| {
-            let arguments: Vec<_> = (calls..calls + AT_ONCE).map(arguments).collect();
-            let time = timed(|| client.call_all(tool, &arguments))?;
+            let arguments: Vec<_> = (calls..calls + MANY.0).map(arguments).collect();
+            let time = timed(|| client.call_all(tool, &arguments, MANY.1))?;
             #[expect(clippy::cast_precision_loss, reason = "a small number")]
-            Ok::<_, Box<dyn Error>>(AT_ONCE as f64 / time.as_secs_f64())
+            Ok::<_, Box<dyn Error>>(MANY.0 as f64 / time.as_secs_f64())
         };
     let own_rate = per_second(ours, &kind.ours)?;
     let their_rate = per_second(reference, &kind.reference)?;

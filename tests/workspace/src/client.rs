@@ -49,13 +49,17 @@ impl Client {
         Ok(result)
     }
 
-    /// Makes all calls at once, and waits for all answers.
+    /// Makes calls, of which some are in flight at any time, and waits for all answers.
     pub(crate) fn call_all(
         &mut self,
         tool: &str,
         arguments: &[Value],
+        in_flight: usize,
     ) -> Result<(), Box<dyn Error>> {
-        for arguments in arguments {
+        for (number, arguments) in arguments.iter().enumerate() {
+            if number >= in_flight {
+                self.receive_result(tool)?;
+            }
             self.last += 1;
             let params = json!({"name": tool, "arguments": arguments});
             self.send(
@@ -63,18 +67,25 @@ impl Client {
                 "params": params}),
             )?;
         }
-        let mut left = arguments.len();
-        while left > 0 {
-            let message = self.receive()?;
-            if message.get("id").is_some() {
-                let is_error = message.pointer("/result/isError") == Some(&json!(true));
-                if is_error || message.get("error").is_some() {
-                    return Err(format!("{tool}: {message}").into());
-                }
-                left -= 1;
-            }
+        for _ in 0..arguments.len().min(in_flight) {
+            self.receive_result(tool)?;
         }
         Ok(())
+    }
+
+    /// Waits for the next result of any call.
+    fn receive_result(&mut self, tool: &str) -> Result<(), Box<dyn Error>> {
+        loop {
+            let message = self.receive()?;
+            if message.get("id").is_none() {
+                continue;
+            }
+            let is_error = message.pointer("/result/isError") == Some(&json!(true));
+            if is_error || message.get("error").is_some() {
+                return Err(format!("{tool}: {message}").into());
+            }
+            return Ok(());
+        }
     }
 
     fn request(&mut self, method: &str, params: &Value) -> Result<Value, Box<dyn Error>> {

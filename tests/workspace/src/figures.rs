@@ -11,8 +11,8 @@ pub(crate) struct Figures {
     pub(crate) files: usize,
     /// The calls of each kind.
     pub(crate) calls: usize,
-    /// The calls that are made at once for the calls per second.
-    pub(crate) at_once: usize,
+    /// The calls that are in flight at any time for the calls per second.
+    pub(crate) in_flight: usize,
     /// The version of the reference server.
     pub(crate) reference: String,
     pub(crate) kinds: Vec<Kind>,

@@ -23,7 +23,7 @@ fn page(figures: &Figures) -> Result<String, Box<dyn Error>> {
     let Figures {
         files,
         calls,
-        at_once,
+        in_flight,
         reference,
         kinds,
         search,
@@ -31,7 +31,7 @@ fn page(figures: &Figures) -> Result<String, Box<dyn Error>> {
     writeln!(
         page,
         "\n## Calls\n\nA tree of {files} files, `{PACKAGE}` {reference}. For the times, {calls} calls of each kind were made one after\n\
-         another, each server in turn; for the calls per second, {at_once} calls were sent at once.\n\n\
+         another, each server in turn; for the calls per second, {in_flight} calls were in flight at any time.\n\n\
          | call | median | reference | ratio | 99th percentile | reference | calls per second | reference | ratio |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|"
     )?;

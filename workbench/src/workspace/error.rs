@@ -81,7 +81,7 @@ impl From<Errno> for AccessError {
             // A socket, or a pipe without another end.
             Errno::NXIO => Self::Special,
             Errno::AGAIN => Self::Changed,
-            Errno::ACCESS | Errno::PERM => Self::Denied,
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::Denied,
             Errno::INVAL | Errno::NAMETOOLONG => Self::NotFound,
             other => Self::Failed(other),
         }

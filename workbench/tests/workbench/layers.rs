@@ -64,8 +64,9 @@ async fn write_hostile(
 async fn run_hostile(ctx: &ToolContext, path: String) -> Result<Vec<String>, ToolError> {
     let confinement = internals::confinement(ctx, &path)?;
     let root = ctx.repository().path.clone().unwrap_or_default();
-    let tried = Sandbox::new().job::<Hostile>(&confinement, &Attempts { root });
-    tried.await.map_err(ToolError::failed)
+    let (sandbox, attempts) = (Sandbox::new(), Attempts { root });
+    let tried = sandbox.job::<Hostile>(&confinement, &attempts).await;
+    tried.map_err(ToolError::failed)
 }
 
 /// Reads a file by the gate of the scope alone: the body follows every link.
@@ -183,7 +184,7 @@ pub(crate) async fn with_both_layers_off_the_sandbox_refuses() {
         ("src/modules/auth/folder/handler.rs", "file_not_permitted"),
         ("src/modules/auth/link", "symbolic_link"),
         ("src/modules/auth/up/outside", "outside_of_repository"),
-        ("src/modules/auth/hard.rs", "not_a_file"),
+        ("src/modules/auth/hard.rs", "hard_link"),
         ("src/modules/../../../outside", "outside_of_repository"),
     ] {
         let refused = write(path).await;
