@@ -33,6 +33,18 @@ pub(crate) struct OperatorArguments {
     more: PermissionArguments,
 }
 
+/// The person who changes what the boundary permits, and the reason.
+#[derive(Debug, Args)]
+pub(crate) struct PersonArguments {
+    /// Your name, which is recorded with the change and in the audit
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
+
+    /// The reason, which is recorded with the change
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+}
+
 /// The arguments for permissions in addition to `toolwright.toml`, and for the run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PermissionArguments {
