@@ -40,7 +40,7 @@ pub(crate) fn measure(
     let mut ours = Client::start(Command::new(own).arg("serve").arg(&tree.root))?;
     let mut reference = Client::start(Command::new("node").arg(program).arg(&tree.root))?;
     let mut kinds = Vec::new();
-    for kind in kinds_of(tree) {
+    for kind in reads(tree).into_iter().chain(changes(tree)) {
         eprintln!("{} …", kind.name);
         kinds.push(measure_kind(&kind, &mut ours, &mut reference, calls)?);
     }
@@ -54,7 +54,8 @@ pub(crate) fn measure(
     })
 }
 
-fn kinds_of(tree: &Tree) -> Vec<Calls<'_>> {
+/// Returns the calls that only read.
+fn reads(tree: &Tree) -> Vec<Calls<'_>> {
     let file = |number: usize| {
         let at = number.wrapping_mul(7_919) % tree.files.len().max(1);
         tree.files.get(at).cloned().unwrap_or_default()
@@ -63,13 +64,7 @@ fn kinds_of(tree: &Tree) -> Vec<Calls<'_>> {
         let at = number.wrapping_mul(104_729) % tree.folders.len().max(1);
         tree.folders.get(at).cloned().unwrap_or_default()
     };
-    // Each server changes files of its own.
-    let ours = |number: usize| format!("work/ours{number}.txt");
-    let theirs = |number: usize| format!("work/theirs{number}.txt");
-    let last_line = |number: usize| format!("line number {number} is the last\n");
-    let content =
-        move |number: usize| format!("{}{}", "a line of text\n".repeat(50), last_line(number));
-    let whole = move |path: String| tree.root.join(path);
+    let whole = |path: String| tree.root.join(path);
     vec![
         Calls {
             name: "read a file",
@@ -104,6 +99,17 @@ fn kinds_of(tree: &Tree) -> Vec<Calls<'_>> {
                 Box::new(move |n| json!({"pattern": "*1.rs", "path": whole(folder(n))})),
             ),
         },
+    ]
+}
+
+/// Returns the calls that change something. Each server changes files of its own.
+fn changes(tree: &Tree) -> Vec<Calls<'_>> {
+    let ours = |number: usize| format!("work/ours{number}.txt");
+    let theirs = |number: usize| tree.root.join(format!("work/theirs{number}.txt"));
+    let last_line = |number: usize| format!("line number {number} is the last\n");
+    let content =
+        move |number: usize| format!("{}{}", "a line of text\n".repeat(50), last_line(number));
+    vec![
         Calls {
             name: "create a file",
             ours: (
@@ -112,7 +118,7 @@ fn kinds_of(tree: &Tree) -> Vec<Calls<'_>> {
             ),
             reference: (
                 "write_file",
-                Box::new(move |n| json!({"path": whole(theirs(n)), "content": content(n)})),
+                Box::new(move |n| json!({"path": theirs(n), "content": content(n)})),
             ),
         },
         Calls {
@@ -127,7 +133,7 @@ fn kinds_of(tree: &Tree) -> Vec<Calls<'_>> {
                 "edit_file",
                 Box::new(move |n| {
                     let edit = json!({"oldText": last_line(n), "newText": "the end\n"});
-                    json!({"path": whole(theirs(n)), "edits": [edit]})
+                    json!({"path": theirs(n), "edits": [edit]})
                 }),
             ),
         },
