@@ -216,7 +216,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files"],
-            &["documentation", "files", "git", "internals", "web"],
+            &["documentation", "files", "git", "web"],
+            &["internals"],
         ],
     ),
     (

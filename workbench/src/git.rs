@@ -11,3 +11,5 @@ mod own_file;
 mod repository;
 mod run;
 mod status;
+
+pub(crate) use repository::confine_to_change;

@@ -1,12 +1,13 @@
 //! Parts of the tools without their gates, which the project's own tests try. They are no part of the interface.
 
-use std::io::Read as _;
+use std::{io::Read as _, path::Path};
 
 use toolwright::{ToolContext, ToolError};
 use toolwright_sandbox::Confinement;
 
 use crate::{
     change::{Change, change, confinement_of_change},
+    git::confine_to_change,
     scope::find_to_read,
     workspace::{AccessError, Workspace},
 };
@@ -42,6 +43,13 @@ pub async fn delete_file(ctx: &ToolContext, path: String) -> Result<String, Tool
 /// Returns the confinement of a change of a file.
 pub fn confinement(ctx: &ToolContext, path: &str) -> Result<Confinement, ToolError> {
     confinement_of_change(ctx, path)
+}
+
+/// Returns the confinement of git when it commits, with a folder of its own.
+pub fn git_confinement(ctx: &ToolContext, folder: &Path) -> Result<Confinement, ToolError> {
+    let root = Workspace::of_call(ctx)?.path().canonicalize();
+    let root = root.map_err(|_| ToolError::from(AccessError::NoRepository))?;
+    Ok(confine_to_change(ctx, &root, folder))
 }
 
 /// Reads a file as `read-repo-file` does.

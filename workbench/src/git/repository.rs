@@ -374,6 +374,11 @@ fn confine(ctx: &ToolContext, root: &Path, folder: &Path, purpose: Purpose) -> C
     confinement
 }
 
+/// Returns the confinement of the programs of a call that changes the git folder.
+pub(crate) fn confine_to_change(ctx: &ToolContext, root: &Path, folder: &Path) -> Confinement {
+    confine(ctx, root, folder, Purpose::Change)
+}
+
 fn exists(own: &Entry, name: &str) -> Result<bool, ToolError> {
     match beneath::open(own.as_fd(), name, LOOK | OFlags::NOFOLLOW) {
         Ok(_) => Ok(true),

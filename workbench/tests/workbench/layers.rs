@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolwright::{ToolContext, ToolError, tool};
-use toolwright_sandbox::{Job, Sandbox};
+use toolwright_sandbox::{End, Job, Program, Sandbox, Step};
 use toolwright_workbench::internals;
 
 use crate::folder::{Folder, code, violations};
@@ -67,6 +67,35 @@ async fn run_hostile(ctx: &ToolContext, path: String) -> Result<Vec<String>, Too
     let (sandbox, attempts) = (Sandbox::new(), Attempts { root });
     let tried = sandbox.job::<Hostile>(&confinement, &attempts).await;
     tried.map_err(ToolError::failed)
+}
+
+/// Runs scripts in place of git, in the sandbox of a commit. Returns those that succeeded.
+#[tool(
+    name = "run-hostile-git",
+    category = execute,
+    effect = update,
+    open_world = false,
+    roles(none, reason = "a test grants it"),
+    scope(branch_pattern = value)
+)]
+async fn run_hostile_git(
+    ctx: &ToolContext,
+    scripts: Vec<String>,
+) -> Result<Vec<String>, ToolError> {
+    let folder = tempfile::tempdir().map_err(ToolError::failed)?;
+    let confinement = internals::git_confinement(ctx, folder.path())?;
+    let root = ctx.repository().path.clone().unwrap_or_default();
+    let session = Sandbox::new().session(&confinement).await;
+    let session = session.map_err(ToolError::failed)?;
+    let mut succeeded = Vec::new();
+    for script in scripts {
+        let program = Program::new("/bin/sh", ["-c", &script]);
+        let ended = session.run(&Step::new(program, &root)).await;
+        if ended.map_err(ToolError::failed)?.end == End::Exited(0) {
+            succeeded.push(script);
+        }
+    }
+    Ok(succeeded)
 }
 
 /// Reads a file by the gate of the scope alone: the body follows every link.
@@ -447,4 +476,47 @@ pub(crate) async fn a_hostile_body_reaches_nothing_but_its_folder() {
     };
     let after = all_files(folder.outside().parent().unwrap());
     assert_eq!(unchanged(after), unchanged(before));
+}
+
+/// The same for the programs of git tools: they read the repository, and write objects and branches.
+pub(crate) async fn git_that_turned_hostile_changes_objects_and_branches_alone() {
+    let folder = folder();
+    for path in ["objects/x", "refs/heads/main", "hooks/pre-commit", "HEAD"] {
+        folder.write(&format!(".git/{path}"), "x");
+    }
+    let view = folder.view(&["run-hostile-git"], "branch_pattern = \".*\"");
+    let outside = folder.outside().display().to_string();
+    let permitted = [
+        "cat docs/guide.md",
+        "echo y > .git/objects/new",
+        "mkdir .git/refs/heads/cogworks",
+    ];
+    let refused = [
+        "echo y > .git/config".to_owned(),
+        "echo y > .git/hooks/pre-commit".to_owned(),
+        "echo y > .git/hooks/new".to_owned(),
+        "echo y > .git/commondir".to_owned(),
+        "echo y > .git/HEAD".to_owned(),
+        "mv .git/hooks .git/objects/hooks".to_owned(),
+        "echo y > docs/guide.md".to_owned(),
+        "echo y > src/new.rs".to_owned(),
+        "rm src/modules/auth/a.rs".to_owned(),
+        "chmod 777 docs/guide.md".to_owned(),
+        format!("cat {outside}"),
+        format!("echo y > {outside}"),
+        format!("ln -s {outside} .git/objects/link; cat .git/objects/link"),
+        "cp /bin/true .git/objects/true && .git/objects/true".to_owned(),
+        "perl -MIO::Socket::INET -e 'IO::Socket::INET->new(Listen => 1) or die'".to_owned(),
+        "kill -0 $PPID && test $PPID -gt 1".to_owned(),
+    ];
+    let scripts: Vec<_> = permitted
+        .map(str::to_owned)
+        .into_iter()
+        .chain(refused)
+        .collect();
+    let arguments = json!({"scripts": scripts});
+    let succeeded = view.call("run-hostile-git", arguments).await.unwrap();
+    assert_eq!(succeeded, json!(permitted));
+    assert_eq!(folder.text(".git/config"), "git");
+    assert_eq!(folder.text("docs/guide.md"), "guide");
 }

@@ -80,6 +80,7 @@ fn of_layers() -> Vec<Trial> {
         layers::each_layer_refuses_a_denied_file_with_the_other_one_off,
         layers::a_hostile_body_reaches_nothing_but_its_folder,
         layers::a_deletion_and_a_new_folder_need_the_sandbox_too,
+        layers::git_that_turned_hostile_changes_objects_and_branches_alone,
     ]
 }
 
