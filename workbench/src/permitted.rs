@@ -58,7 +58,8 @@ impl Permitted {
             let path = name.to_str().map(|name| join(folder, name));
             let is_permitted = kind.is_file() && path.is_some_and(|path| self.permits(&path));
             let is_alone = || entry.metadata().is_ok_and(|found| found.nlink() == 1);
-            if !kind.is_symlink() && !(is_permitted && is_alone()) {
+            let is_open = kind.is_symlink() || (is_permitted && is_alone());
+            if !is_open {
                 hidden.push(entry.path());
             }
         }
