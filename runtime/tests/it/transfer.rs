@@ -427,16 +427,19 @@ async fn a_call_that_is_dropped_drops_its_request_and_its_connection() {
     assert_eq!(ends, [(ok, yes), (cancelled, unknown), (ok, yes)]);
 }
 
-/// A server of Node.js: TLS, HTTP/2 and gzip that this project has not written.
+/// A server of Node.js: TLS, HTTP/2, gzip and Brotli that this project has not written.
 const NODE_SERVER: &str = r#"
 const { createSecureServer } = require("node:http2");
-const { gzipSync } = require("node:zlib");
+const { brotliCompressSync, gzipSync } = require("node:zlib");
+const encodings = [["gzip", gzipSync], ["br", brotliCompressSync]];
+let answers = 0;
 const { CERTIFICATE: cert, KEY: key } = process.env;
 const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
   const encoding = request.headers["accept-encoding"] ?? "none";
-  const body = gzipSync(JSON.stringify({ version: request.httpVersion, encoding }));
+  const [used, compress] = encodings[answers++ % 2];
+  const body = compress(JSON.stringify({ version: request.httpVersion, encoding, used }));
   response.setHeader("content-type", "application/json");
-  response.setHeader("content-encoding", "gzip");
+  response.setHeader("content-encoding", used);
   response.end(body);
 });
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
@@ -461,9 +464,10 @@ async fn a_server_of_another_project_is_spoken_to_with_http_2_and_gzip() {
     let port = stdout.lines().next_line().await.unwrap().unwrap();
     let (_folder, registry) = trusting(&format!("https://localhost:{port}"));
     let view = registry.for_agent(&role("reader"));
-    for _ in 0..2 {
+    let accepted = "gzip, deflate, br, zstd";
+    for used in ["gzip", "br"] {
         let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
-        let expected = json!({"version": "2.0", "encoding": "gzip, deflate"});
+        let expected = json!({"version": "2.0", "encoding": accepted, "used": used});
         assert_eq!(output.unwrap().value, expected);
     }
 }
