@@ -42,7 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
-    ("sandbox", &[]),
+    ("sandbox", &["toolwright-model"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
@@ -87,7 +87,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "refusal", "sandbox", "selector", "variable"],
+            &["rate", "refusal", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
@@ -167,7 +167,6 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "sandbox",
         &[
-            &["layer"],
             &["confinement"],
             &["support"],
             &["message"],
@@ -175,6 +174,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
+            &["session"],
         ],
     ),
     (
@@ -229,11 +229,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "workbench",
         &[
             &["beneath", "blocking", "diff", "failure", "text"],
-            &["workspace"],
-            &["scope"],
+            &["confined", "workspace"],
+            &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files"],
             &["documentation", "files", "git", "web"],
+            &["internals"],
         ],
     ),
     (
