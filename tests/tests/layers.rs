@@ -241,13 +241,24 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "mcp",
         &[
             &[
-                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
+                "aside",
+                "caller",
+                "error",
+                "limits",
+                "list",
+                "metrics",
+                "outline",
+                "parameters",
+                "progress",
+                "status",
             ],
-            &["notices", "oauth", "views"],
+            &["lines", "notices", "oauth", "views"],
             &["access"],
             &["admission"],
-            &["calls", "changes", "client", "files"],
+            &["changes", "client", "files", "tasks"],
+            &["calls"],
             &["answer", "shutdown", "span"],
+            &["call"],
             &["handler"],
             &["http", "stdio"],
             &["server"],
@@ -271,7 +282,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["output", "picture", "target"],
+            &["identity", "output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
                 "budget",
@@ -291,6 +302,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["commands"],
             &["demo"],
             &["command"],
+            &["program"],
         ],
     ),
 ];
