@@ -5,10 +5,10 @@ mod follower;
 mod issued;
 mod limits;
 mod monitor;
-mod policy;
+pub(crate) mod policy;
 mod start;
 mod token;
-mod watcher;
+pub(crate) mod watcher;
 
 use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
@@ -137,7 +137,10 @@ impl Arguments {
         let report = start::report(&registry, self.role.as_ref(), &config);
         let follower = Follower::new(state.clone(), &registry, server.changes());
         let of_skills = server.changes();
-        let policy = before.follow(registry.clone(), state.clone(), status, server.changes());
+        let of_policy = server.changes();
+        let policy = before.follow(registry.clone(), state.clone(), status, move |_| {
+            of_policy.announce();
+        });
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {

@@ -92,6 +92,18 @@ pub trait ApprovalStore: Send + Sync {
     fn pending(&self, now: Timestamp)
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
 
+    /// Returns the request with this handle, if it waits at this time.
+    fn waiting(
+        &self,
+        handle: ApprovalHandle,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<Option<ApprovalRequest>, ApprovalError>> {
+        Box::pin(async move {
+            let mut pending = self.pending(now).await?.into_iter();
+            Ok(pending.find(|request| request.handle == handle))
+        })
+    }
+
     /// Keeps a person's decision and returns the request that was decided on. A request can be
     /// decided once. The store does not audit the decision; [`decide`] does.
     fn decide(

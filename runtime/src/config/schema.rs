@@ -3,6 +3,7 @@
 //! Each key has a description and an example, and a default if it has a fixed one.
 
 mod audit;
+mod console;
 mod keys;
 mod oauth;
 
@@ -51,6 +52,7 @@ pub fn json_schema() -> Value {
         ("discovery", discovery()),
         ("budget", budget()),
         ("approvals", approvals()),
+        ("console", console::console()),
         ("policy", policy()),
     ];
     let tables = tables.into_iter();
