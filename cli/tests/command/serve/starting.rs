@@ -27,12 +27,16 @@ fn a_server_names_its_audit_and_nothing_else_if_all_is_well() {
 #[test]
 fn a_role_without_tools_is_reported() {
     let project = Project::with_memo();
-    for (grant, why) in [
-        ("list-memo-nothing", "its grants select none"),
-        ("create-memo-note", "all that it was granted are off"),
+    for (grants, why) in [
+        ("", "its grants select none"),
+        (
+            "grant = [\"create-memo-note\"]",
+            "all that it was granted are off",
+        ),
     ] {
+        project.configure(format!("[roles.reader]\n{grants}\n"));
         project
-            .run(&[&SPEC[..], &["--grant", grant]].concat())
+            .run(&SPEC)
             .expect(0)
             .says("0 tools of the role `reader`")
             .says(&format!("warning: the role `reader` has no tools: {why}"));
