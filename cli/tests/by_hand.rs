@@ -238,11 +238,8 @@ fn a_program_with_a_name_has_the_commands() {
     let call = ["call", "count-warehouse-rows", "--role", "quality"];
     for (arguments, expected) in [
         (&["list"][..], "count-warehouse-rows"),
-        (&["show", "count-warehouse-rows"], "quality"),
-        (
-            &["explain", "count-warehouse-rows", "--role", "quality"],
-            "count-warehouse-rows",
-        ),
+        (&["show", "count-warehouse-rows"], "count-warehouse-rows"),
+        (&["explain", "count-warehouse-rows"], "count-warehouse-rows"),
         (&call, "7"),
         (&["export", "--target", "mcp"], "count-warehouse-rows"),
         (&["approvals"], ""),
