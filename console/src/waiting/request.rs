@@ -80,7 +80,7 @@ pub(crate) async fn request(
     Ok(page(&console, &visitor, &found, None).await)
 }
 
-/// Renders the page of a request. `problem` tells why the last decision was not taken.
+/// Renders the page of a request. `problem` is the reason why the last decision was not taken.
 pub(super) async fn page(
     console: &Console,
     visitor: &Visitor,
