@@ -42,7 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
-    ("sandbox", &[]),
+    ("sandbox", &["toolwright-model"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
@@ -87,7 +87,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "refusal", "sandbox", "selector", "variable"],
+            &["rate", "refusal", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
@@ -167,7 +167,6 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "sandbox",
         &[
-            &["layer"],
             &["confinement"],
             &["support"],
             &["message"],
@@ -175,6 +174,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
+            &["session"],
         ],
     ),
     (
@@ -229,24 +229,36 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "workbench",
         &[
             &["beneath", "blocking", "diff", "failure", "text"],
-            &["workspace"],
-            &["scope"],
+            &["confined", "workspace"],
+            &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files"],
             &["documentation", "files", "git", "web"],
+            &["internals"],
         ],
     ),
     (
         "mcp",
         &[
             &[
-                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
+                "aside",
+                "caller",
+                "error",
+                "limits",
+                "list",
+                "metrics",
+                "outline",
+                "parameters",
+                "progress",
+                "status",
             ],
-            &["notices", "oauth", "views"],
+            &["lines", "notices", "oauth", "views"],
             &["access"],
             &["admission"],
-            &["calls", "changes", "client", "files"],
+            &["changes", "client", "files", "tasks"],
+            &["calls"],
             &["answer", "shutdown", "span"],
+            &["call"],
             &["handler"],
             &["http", "stdio"],
             &["server"],
@@ -270,7 +282,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "cli",
         &[
-            &["output", "picture", "target"],
+            &["identity", "output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
                 "budget",
@@ -290,6 +302,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["commands"],
             &["demo"],
             &["command"],
+            &["program"],
         ],
     ),
 ];

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use toolwright_model::{Role, TokenName, ToolName, words};
+use toolwright_model::{Role, TokenName, ToolName, WorkspaceName, words};
 
 /// A person's switch of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,6 +38,10 @@ pub struct StandingGrantChange {
     /// The tool.
     #[cfg_attr(feature = "event-schema", schemars(with = "String"))]
     pub tool: ToolName,
+    /// The workspace of the service whose calls pass. Absent if the service has no named ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "event-schema", schemars(with = "Option<String>"))]
+    pub source_workspace: Option<WorkspaceName>,
     /// The number of calls that pass.
     pub uses: u32,
     /// The time until which they pass.

@@ -361,6 +361,10 @@ fn approvals() -> Value {
             1_000,
         )
         .default(MOST_WAITING),
+        "console" => string(
+            "The URL of the operator's console: `https`, or `http` on this machine. MCP clients show their users the page of a waiting call, `waiting/` and the id of its approval below this URL.",
+        )
+        .example("https://console.example"),
         "webhook" => Key(webhook()),
         _ => Key(command()),
     }

@@ -146,6 +146,7 @@ async fn events() -> Vec<Value> {
         revoked: true,
         role: role("reader"),
         tool: tool.clone(),
+        source_workspace: Some("north".parse().unwrap()),
         uses: 5,
         until: clock.now(),
         person: "ann".to_owned(),
