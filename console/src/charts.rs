@@ -1,4 +1,4 @@
-//! Charts: drawings with a text for each mark, so they can be read without seeing them.
+//! Charts: drawings, each with its numbers for readers who do not see them.
 
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -18,9 +18,9 @@ const HEIGHT: u64 = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bar {
     pub(crate) name: String,
-    /// What went well.
+    /// The number of allowed calls.
     pub(crate) good: u64,
-    /// What was refused.
+    /// The number of refused calls.
     pub(crate) bad: u64,
 }
 

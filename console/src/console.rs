@@ -1,4 +1,4 @@
-//! The console of a program: what its pages show, and with what they decide.
+//! The console of a program: its registry, its state and its settings.
 
 use std::{
     fmt,
@@ -38,13 +38,13 @@ struct Shared {
     live: Live,
 }
 
-/// What the console takes from the configuration. It changes with a new policy.
+/// The settings from the configuration. They change with a new policy.
 pub(crate) struct Settings {
     /// The whole configuration.
     config: Config,
 }
 
-/// The reason why nobody is invited.
+/// The reason for refusing an invitation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InviteError {
@@ -57,7 +57,7 @@ pub enum InviteError {
 }
 
 impl Console {
-    /// Creates a console that nobody can approve with: it has no key.
+    /// Creates a console without an approver's key: it takes no decisions.
     #[must_use]
     pub fn new(registry: Registry, state: State, config: &Config, address: Address) -> Self {
         let settings = Arc::new(Settings {
@@ -210,7 +210,7 @@ impl Settings {
             .collect()
     }
 
-    /// Reads the skills of the folder, and returns the files that are no skills with their faults.
+    /// Reads the skills of the folder, and returns the faults of the other files.
     pub(crate) fn skills(&self) -> std::io::Result<(Vec<Skill>, Vec<String>)> {
         let mut skills = Vec::new();
         let mut faults = Vec::new();

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-/// An event as it is in the audit.
+/// An event of the audit.
 #[derive(Clone, Debug)]
 pub(crate) struct Event(Map<String, Value>);
 
 impl Event {
-    /// Reads a line. Returns none if it is no event.
+    /// Reads a line. Returns none if it is not an event.
     pub(crate) fn read(line: &str) -> Option<Self> {
         match serde_json::from_str(line).ok()? {
             Value::Object(fields) => Some(Self(fields)),

@@ -1,4 +1,4 @@
-//! What protects every request: whom it is for, where it comes from, and what its answer may load.
+//! The protection of every request: its host, its origin, and the headers of its answer.
 
 use axum::{
     extract::{Request, State},
@@ -9,7 +9,7 @@ use axum::{
 
 use crate::{address::Address, console::Console};
 
-/// What a page may load: files of the console and nothing else. No script and no style in a page, no
+/// The content security policy: a page loads files of the console only. No script and no style in a page, no
 /// frame, no other host, and no string that becomes markup in a script.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \

@@ -91,7 +91,7 @@ impl Page<'_> {
     }
 }
 
-/// Renders a page for somebody who is not signed in, or who is refused.
+/// Renders a page for visitors who are not signed in, or who are refused.
 pub(crate) fn plain(console: &Console, title: &str, body: Markup) -> Response {
     document(
         console,

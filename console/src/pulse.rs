@@ -15,7 +15,7 @@ use toolwright_state::{State as Store, WaitingNow};
 /// The time between two attempts to reach a state that could not be reached.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The interval between records of links that sign nobody in.
+/// The interval between records of refused links.
 const RECORDING: Duration = Duration::from_secs(10);
 
 /// The calls that wait, as the state last reported them.
@@ -32,7 +32,7 @@ pub(crate) struct Pulse {
 pub(crate) struct Live {
     pulse: OnceLock<watch::Receiver<Pulse>>,
     pub(crate) ended: watch::Sender<bool>,
-    /// The links that signed nobody in since the last record of some, and the time of that record.
+    /// The number of links that were refused since the last record, and the time of that record.
     refused: Mutex<(u64, Option<Instant>)>,
 }
 
@@ -58,7 +58,7 @@ impl Live {
         self.pulse.get_or_init(begin).clone()
     }
 
-    /// Counts a link that signs nobody in. Returns the number of those to record, at most once in
+    /// Counts a refused link. Returns the number of those to record, at most once in
     /// [`RECORDING`]: a flood of guesses is few events.
     pub(crate) fn refused_links(&self) -> Option<u64> {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ impl Live {
         now.map_or(0, |now| now.total)
     }
 
-    /// Ends the events of all pages, so that a server can end.
+    /// Ends the events of all pages. A server then ends without waiting for them.
     pub(crate) fn end(&self) {
         self.ended.send_replace(true);
     }

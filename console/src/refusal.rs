@@ -11,7 +11,7 @@ use toolwright::{audit::ConsoleAction, config::ConsoleRole};
 
 use crate::{console::Console, page::plain, shown::text, visitor::Visitor};
 
-/// An answer in place of what was asked for.
+/// An answer that reports a refusal or a failure.
 #[derive(Debug)]
 pub(crate) struct Refusal(Box<Response>);
 
@@ -84,7 +84,7 @@ impl Refusal {
         )
     }
 
-    /// The link signs nobody in.
+    /// The link was used or has expired.
     pub(crate) fn used_link(console: &Console) -> Self {
         let body = html! {
             p { "A link signs one person in once, within ten minutes." }

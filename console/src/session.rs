@@ -67,7 +67,7 @@ impl FromRequest<Console> for Submission {
     async fn from_request(request: Request, console: &Console) -> Result<Self, Refusal> {
         let visitor = find(console, request.headers()).await?;
         let fields = read(request, console).await?;
-        // Digests are compared, so the time tells nothing about the token.
+        // Digests are compared: the time of the comparison does not depend on the token.
         if digest(fields.text("csrf")) != digest(visitor.csrf()) {
             let message = "the form is of another session: open the page again";
             return Err(Refusal::invalid(console, message));

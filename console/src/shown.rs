@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use serde_json::Value;
 use toolwright_model::text::{is_invisible, show_invisible};
 
-/// Shows a text as it is. Characters without a visible form are written as their code and marked, so
-/// they cannot be confused with a text that spells the code out.
+/// Shows a string. Characters without a visible form are written as their code and marked, so
+/// they differ from a string that spells the code out.
 pub(crate) fn text(text: &str) -> Markup {
     let mut parts: Vec<(bool, String)> = Vec::new();
     for character in text.chars() {
@@ -35,7 +35,7 @@ fn push(part: &mut String, character: char, hidden: bool) {
     }
 }
 
-/// Shows a text in the type of code.
+/// Shows a string as code.
 pub(crate) fn code(shown: &str) -> Markup {
     html! { code { (text(shown)) } }
 }

@@ -88,7 +88,7 @@ pub(crate) async fn sign_in(
     Ok(([(header::SET_COOKIE, cookie)], home).into_response())
 }
 
-/// Returns the person of a link. The audit records a link that signs nobody in.
+/// Returns the person of a link. The audit records a refused link.
 async fn person_of(console: &Console, link: &str) -> Result<String, Refusal> {
     let now = Timestamp::now();
     let person = console.state().console_link(link, now).await;

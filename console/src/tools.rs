@@ -14,7 +14,7 @@ pub(crate) use one::{one, switch};
 
 use crate::{console::Console, refusal::Refusal, shown::text, time::ago};
 
-/// What a person does with switches.
+/// A change of switches by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     /// Switches tools off.

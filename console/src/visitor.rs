@@ -8,7 +8,7 @@ use toolwright_state::StoredSession;
 pub(crate) struct Visitor {
     /// The session.
     pub(crate) session: StoredSession,
-    /// What the person may do.
+    /// The role of the person.
     pub(crate) role: ConsoleRole,
     /// The token that each form of the session contains.
     csrf: String,

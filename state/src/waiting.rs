@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use toolwright::{
     ToolName,
-    approval::{ApprovalHandle, ApprovalRequest},
+    approval::{ApprovalHandle, ApprovalId, ApprovalRequest},
 };
 
 use crate::{
@@ -123,6 +123,22 @@ impl State {
         let sql = "SELECT standing, request, decision, COALESCE(used_at, 0) FROM approval
             WHERE handle = $1";
         let rows = transaction.rows(sql, vec![handle.as_str().into()]).await?;
+        transaction.commit().await?;
+        rows.first().map(exported).transpose()
+    }
+
+    /// Returns the request with this id, which its caller received, as [`State::approval`] does by the handle.
+    ///
+    /// # Errors
+    /// [`StateError`] if it cannot be read.
+    pub async fn approval_of_id(
+        &self,
+        id: &ApprovalId,
+    ) -> Result<Option<ExportedApproval>, StateError> {
+        let mut transaction = self.database.read().await?;
+        let sql = "SELECT standing, request, decision, COALESCE(used_at, 0) FROM approval
+            WHERE id = $1";
+        let rows = transaction.rows(sql, vec![id.as_str().into()]).await?;
         transaction.commit().await?;
         rows.first().map(exported).transpose()
     }

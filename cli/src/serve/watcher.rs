@@ -48,7 +48,7 @@ impl Watcher {
     }
 
     /// Follows a token file, too.
-    pub(crate) fn with_token(mut self, file: TokenFile, access: watch::Sender<Access>) -> Self {
+    pub(super) fn with_token(mut self, file: TokenFile, access: watch::Sender<Access>) -> Self {
         self.token = Some(Arc::new(FollowedToken { file, access }));
         self
     }

@@ -1,4 +1,4 @@
-//! What an edited policy would change, before it is loaded.
+//! The effect of an edited policy, before it is loaded.
 
 use std::path::Path;
 

@@ -182,7 +182,7 @@ fn exporting(console: &Console, visitor: &Visitor, fields: &Fields) -> Markup {
     }
 }
 
-/// Answers with the lines of the events that the filter selects, as they are in the files.
+/// Answers with the lines of the events that the filter selects, unchanged.
 pub(crate) async fn export(
     State(console): State<Console>,
     submission: Submission,

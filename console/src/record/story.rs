@@ -77,7 +77,7 @@ fn has_no_end(events: &[Event], id: &str) -> bool {
         && !own().any(|event| event.text("event") == "outcome")
 }
 
-/// Shows a run as a story: its calls in order, each with what became of it.
+/// Shows a run as a story: its calls in order, each with its outcome.
 pub(crate) async fn run(
     State(console): State<Console>,
     visitor: Visitor,

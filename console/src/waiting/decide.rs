@@ -17,8 +17,8 @@ use crate::{
     console::Console, refusal::Refusal, session::Submission, shown::text, visitor::Visitor,
 };
 
-/// Takes the decision about a request. The store accepts the first one only: whoever comes second is
-/// told what was decided.
+/// Takes the decision about a request. The store accepts the first one only; the page of a later one
+/// reports the first.
 pub(crate) async fn decide(
     State(console): State<Console>,
     Path(handle): Path<String>,

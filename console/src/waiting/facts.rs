@@ -1,5 +1,5 @@
-//! What a person needs to know besides the request: who calls, why a person is asked, which rules apply,
-//! and what the run did before.
+//! The facts besides the request: the caller, the evidence, the rules, and the events of the run before
+//! it.
 
 use std::path::Path;
 
@@ -25,10 +25,10 @@ const MOST_EVENTS: usize = 20;
 /// The most bytes of the audit that are read for them.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The time around the request in which the audit has its decision.
+/// The greatest distance of the request from its decision in the audit.
 const AROUND: SignedDuration = SignedDuration::from_secs(30);
 
-/// What the audit tells about a request.
+/// The events of the audit about a request.
 pub(super) struct Told {
     /// The decision that left the call waiting.
     pub(super) call: Option<Event>,
@@ -37,7 +37,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Reads what the audit tells about a request.
+    /// Reads the events about a request.
     pub(super) async fn read(console: &Console, request: &ApprovalRequest) -> Self {
         let audit = console.settings().audit_file().to_owned();
         let request = request.clone();

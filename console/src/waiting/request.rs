@@ -2,12 +2,12 @@
 
 use axum::{
     extract::{Path, State},
-    response::Response,
+    response::{IntoResponse, Redirect, Response},
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
 use toolwright::{
-    approval::{ApprovalHandle, ApprovalRequest},
+    approval::{ApprovalHandle, ApprovalId, ApprovalRequest},
     config::ConsoleRole,
 };
 use toolwright_state::ExportedApproval;
@@ -76,11 +76,25 @@ pub(crate) async fn request(
     visitor: Visitor,
     Path(handle): Path<String>,
 ) -> Result<Response, Refusal> {
+    if let Some(handle) = handle_of(&console, &handle).await? {
+        let page = console.path(&format!("/waiting/{handle}"));
+        return Ok(Redirect::to(&page).into_response());
+    }
     let found = Found::read(&console, &handle).await?;
     Ok(page(&console, &visitor, &found, None).await)
 }
 
-/// Renders the page of a request. `problem` tells why the last decision was not taken.
+/// Returns the handle of a request that is named by its id, as clients of agents name it.
+async fn handle_of(console: &Console, name: &str) -> Result<Option<ApprovalHandle>, Refusal> {
+    let Ok(id) = name.parse::<ApprovalId>() else {
+        return Ok(None);
+    };
+    let stored = console.state().approval_of_id(&id).await;
+    let stored = stored.map_err(|error| Refusal::failed(console, error))?;
+    Ok(stored.and_then(|stored| stored.request.get("handle")?.as_str()?.parse().ok()))
+}
+
+/// Renders the page of a request. `problem` is the reason why the last decision was not taken.
 pub(super) async fn page(
     console: &Console,
     visitor: &Visitor,

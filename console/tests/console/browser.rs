@@ -21,7 +21,7 @@ pub(crate) struct Page {
 }
 
 impl Browser {
-    /// A browser of nobody.
+    /// A browser without a session.
     pub(crate) fn new(world: &World) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().redirect(Policy::none()).build().unwrap();

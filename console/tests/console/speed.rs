@@ -1,4 +1,4 @@
-//! How fast the console is, and how much a first visit transfers.
+//! The times of pages and decisions, and the size of a first visit.
 //!
 //! By default the load is small. With `TOOLWRIGHT_CONSOLE_LOAD=1`, 1,000 calls wait, there are 10,000 tools and
 //! 1,000,000 events, as in `docs/console.md`.

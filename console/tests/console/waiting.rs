@@ -24,6 +24,8 @@ async fn a_request_is_shown_in_full_and_its_approval_lets_it_pass_once() {
     assert!(list.text.contains("1 call waiting"), "{}", list.text);
     let path = format!("/waiting/{}", request.handle);
     assert!(list.text.contains(&path));
+    let by_id = bob.get(&format!("/waiting/{}", request.id.as_str())).await;
+    assert_eq!(by_id.location, path);
     let page = bob.get(&path).await;
     for shown in [
         "PATCH",

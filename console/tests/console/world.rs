@@ -174,7 +174,7 @@ impl World {
     }
 }
 
-/// Returns Depot's tools. A person approves each update too, so that there are values before it.
+/// Returns Depot's tools. A person approves each update too: an update has values before it.
 fn depot_tools() -> Vec<ToolSpec> {
     let text = include_str!("../../../generated/src/depot/tools.json");
     let mut specs = ToolSpec::list_from_json(text).unwrap();
