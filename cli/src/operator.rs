@@ -46,7 +46,7 @@ pub(crate) struct PersonArguments {
 }
 
 /// The arguments for permissions in addition to `toolwright.toml`, and for the run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PermissionArguments {
     /// Grant the selected tools to the role, in addition to toolwright.toml: a name, `list-*`,
     /// `service:plane`, `category:observe`, `effect:read`
@@ -88,7 +88,7 @@ impl WaitArguments {
 }
 
 /// The arguments for the repository that the tools are used on. Domain services receive them.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Context for domain services")]
 struct RunArguments {
     /// The run of the pipeline

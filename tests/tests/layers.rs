@@ -60,6 +60,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         ],
     ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
+    (
+        "console",
+        &[
+            "toolwright",
+            "toolwright-audit",
+            "toolwright-model",
+            "toolwright-skills",
+            "toolwright-state",
+        ],
+    ),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -174,10 +184,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["overrides", "skills", "standing", "testing", "tokens"],
+            &[
+                "console",
+                "overrides",
+                "skills",
+                "standing",
+                "testing",
+                "tokens",
+            ],
             &["export"],
             &["approvals", "follow"],
-            &["folder"],
+            &["folder", "waiting"],
         ],
     ),
     (
@@ -224,22 +241,48 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "mcp",
         &[
             &[
-                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
+                "aside",
+                "caller",
+                "error",
+                "limits",
+                "list",
+                "metrics",
+                "outline",
+                "parameters",
+                "progress",
+                "status",
             ],
-            &["notices", "oauth", "views"],
+            &["lines", "notices", "oauth", "views"],
             &["access"],
             &["admission"],
-            &["calls", "changes", "client", "files"],
+            &["changes", "client", "files", "tasks"],
+            &["calls"],
             &["answer", "shutdown", "span"],
+            &["call"],
             &["handler"],
             &["http", "stdio"],
             &["server"],
         ],
     ),
     (
+        "console",
+        &[
+            &[
+                "address", "assets", "event", "form", "pulse", "shown", "time", "visitor",
+            ],
+            &["charts", "console", "governance"],
+            &["guard", "page"],
+            &["refusal"],
+            &["session"],
+            &["live", "record", "sign_in"],
+            &["access", "skills", "tools", "waiting"],
+            &["server"],
+        ],
+    ),
+    (
         "cli",
         &[
-            &["output", "picture", "target"],
+            &["identity", "output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
                 "budget",
@@ -259,6 +302,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["commands"],
             &["demo"],
             &["command"],
+            &["program"],
         ],
     ),
 ];
