@@ -152,13 +152,17 @@ async fn exchange(socket: &mut UnixStream, step: &Step) -> io::Result<Result<Out
     };
     Ok(Ok(Output {
         end,
-        output: read_bytes(socket, output).await?,
-        errors: read_bytes(socket, errors).await?,
+        output: read_bytes(socket, output, step.longest_output).await?,
+        errors: read_bytes(socket, errors, step.longest_errors).await?,
     }))
 }
 
-async fn read_bytes(socket: &mut UnixStream, length: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; message::checked(length)?];
+/// Reads bytes whose length the other side states, if it is not beyond the limit.
+async fn read_bytes(socket: &mut UnixStream, length: usize, most: u64) -> io::Result<Vec<u8>> {
+    if u64::try_from(length).is_ok_and(|length| length > most) {
+        return Err(io::Error::other("the output is longer than its limit"));
+    }
+    let mut bytes = vec![0; length];
     socket.read_exact(&mut bytes).await?;
     Ok(bytes)
 }
