@@ -48,16 +48,17 @@ fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let begins = |end: &usize| {
-        first
-            .words
-            .get(..*end)
-            .is_some_and(|words| words.concat() == own || free && is_own(words, own))
+        let Some((words, rest)) = first.words.split_at_checked(*end) else {
+            return false;
+        };
+        let named = rest.first().is_some_and(|next| verb(next).is_none());
+        words.concat() == own || (free || named) && is_own(words, own)
     };
     let Some(end) = (1..=first.words.len()).find(begins) else {
         return false;
     };
     let whole = end == first.words.len();
-    if whole && (alone || first.is_item()) {
+    if whole && (alone || first.is_item() && !free) {
         return false;
     }
     first.words.drain(..end);
@@ -267,10 +268,17 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
 /// The least letters of a word that is split.
 const LONG: usize = 9;
 
+/// The least letters of an unknown word that is split as a text spells it.
+const UNKNOWN: usize = 5;
+
 /// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
 /// as several.
 pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let long = |step: &Step| step.words.iter().any(|word| word.len() >= LONG);
+    let is_long = |word: &str| {
+        let unknown = || !is_known(word) && !is_word(word) && !is_word(&singular(word));
+        word.len() >= LONG || word.len() >= UNKNOWN && unknown()
+    };
+    let long = |step: &Step| step.words.iter().any(|word| is_long(word));
     if !steps.iter().any(long) {
         return false;
     }
@@ -297,7 +305,7 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
     let mut split = false;
     for step in steps {
         let parts = |word: &String| {
-            if word.len() < LONG {
+            if !is_long(word) {
                 return vec![word.clone()];
             }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
@@ -337,9 +345,6 @@ const ENDING: usize = 2;
 
 /// Returns a word as a text spells it, if that is several words.
 fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
-    if word.len() < LONG {
-        return None;
-    }
     let runs = (2..=6).flat_map(|length| id.windows(length));
     let one = singular(word);
     let same = |run: &&[String]| {
@@ -347,7 +352,7 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
         let near = letters.abs_diff(word.len()) <= ENDING;
         let parts = run
             .iter()
-            .all(|part| part.len() > 1 && !is(part, Tag::Preposition));
+            .all(|part| part.len() > 1 && !is(part, Tag::Preposition) && !is(part, Tag::Particle));
         near && parts && singular(&run.concat()) == one
     };
     let mut found = runs.filter(same);

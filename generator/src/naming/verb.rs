@@ -79,6 +79,8 @@ pub(crate) enum VerbForm {
 /// What an operation does, as far as the verb of its method depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
+    /// It reads, and the text gets or answers.
+    Gets,
     /// It reads.
     Reads,
     /// It creates, and the texts say nothing else.
@@ -122,6 +124,8 @@ const fn row(method: Method, form: VerbForm, does: Does, verb: &'static str) -> 
 pub(crate) const METHODS: &[VerbRow] = &[
     row(Method::Get, VerbForm::Many, Does::Any, "list"),
     row(Method::Get, VerbForm::Any, Does::Any, "get"),
+    row(Method::Post, VerbForm::Many, Does::Gets, "list"),
+    row(Method::Post, VerbForm::Any, Does::Gets, "get"),
     row(Method::Post, VerbForm::Any, Does::Reads, "query"),
     row(Method::Post, VerbForm::Any, Does::Creates, "create"),
     row(Method::Post, VerbForm::Any, Does::Switches, "set"),
@@ -206,6 +210,7 @@ fn does(context: &Context<'_>, does: Does) -> bool {
     let told = || context.reading.clauses().next().is_some();
     let acts = || context.kind == Kind::Action && told() && !verbs().any(creates);
     match does {
+        Does::Gets => context.kind <= Kind::Derive && context.reads(),
         Does::Reads => context.kind <= Kind::Derive,
         Does::Creates => {
             let posts = facts.method == Method::Post && context.kind == Kind::Create;

@@ -15,6 +15,11 @@ impl Clause {
     /// Reads a sentence. It has no verb if the sentence does not begin with one.
     pub(crate) fn of_sentence(text: &str, sentence: usize) -> Self {
         let all = join_particles(after_condition(text));
+        let all = if is_purpose(text, &all) {
+            Vec::new()
+        } else {
+            all
+        };
         let start = start(&all).unwrap_or_default();
         let mut clause = Self {
             sentence,
@@ -242,6 +247,15 @@ pub(crate) fn after_condition(sentence: &str) -> Vec<String> {
         Some((_, rest)) if all.first().is_some_and(condition) => words(rest),
         _ => all,
     }
+}
+
+/// Checks whether a sentence begins with a purpose and goes on without a comma, so that the action
+/// is unknown: `To connect to a reader the client needs a token`.
+fn is_purpose(sentence: &str, words: &[String]) -> bool {
+    const SHORT: usize = 8;
+    words.len() > SHORT
+        && words.first().is_some_and(|first| first == "to")
+        && !sentence.contains(',')
 }
 
 /// Returns a sentence without a topic before a dash: `Devices - Delete a device`.
