@@ -2,7 +2,9 @@
 
 use toolwright_model::Method;
 
-use super::{abbreviations::is_word, context::Context, noun::is_adjective, verb::is_spelt_out};
+use super::{
+    abbreviations::is_word, context::Context, noun::is_adjective, told::calls, verb::is_spelt_out,
+};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
@@ -16,11 +18,14 @@ use crate::language::{
 pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let own = context.service.as_str();
     let count = steps.len();
+    // `products/count`
+    let called = steps.last().is_some_and(calls);
     let mut at = 0;
     steps.retain(|step| {
         at += 1;
         let literal = step.source == StepSource::Literal && step.keys.is_empty();
-        at == 1 || at == count || !literal || step.words.concat() != own
+        let object = at == count || called && at + 1 == count;
+        at == 1 || object || !literal || step.words.concat() != own
     });
     drop_leading(own, steps) || steps.len() < count
 }
@@ -34,7 +39,8 @@ fn is_own(words: &[String], own: &str) -> bool {
 /// Checks whether a step may stand alone, without the service's own word before it in the plural.
 fn is_thing(step: &Step) -> bool {
     let first = step.words.first().map_or("", String::as_str);
-    verb(first).is_none() && !is_adjective(first) && step.source == StepSource::Literal
+    let names = !is_adjective(first) || step.words.len() > 1;
+    verb(first).is_none() && names && step.source == StepSource::Literal
 }
 
 /// Removes the service's own word at the start.
@@ -93,16 +99,14 @@ pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let before = at.checked_sub(1).and_then(|before| steps.get(before));
-    let one = match before {
-        Some(many) if many.is_item() => return false,
-        Some(many) => singular(many.last()),
-        None => "user".to_owned(),
-    };
+    let whose = before.filter(|before| !before.is_item());
+    let one = whose.map_or_else(|| "user".to_owned(), |many| singular(many.last()));
+    let own = usize::from(whose.is_some());
     if let Some(me) = steps.get_mut(at) {
         me.words = vec!["current".to_owned(), one];
         me.keys.insert(0, "id".to_owned());
     }
-    steps.drain(..at);
+    steps.drain(at - own..at);
     // `me/self`
     let again =
         |step: &Step| !step.is_item() && matches!(step.words.as_slice(), [only] if only == "self");
@@ -201,6 +205,11 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         }
         return true;
     }
+    // `POST /items/new`
+    if word == "new" && whole && context.reading.facts.method == Method::Post {
+        steps.pop();
+        return true;
+    }
     let things = plain(before) && !is(before.last(), Tag::OfMany);
     if word == "all" && whole && context.reading.facts.method == Method::Get && things {
         steps.pop();
@@ -271,6 +280,9 @@ const LONG: usize = 9;
 /// The least letters of an unknown word that is split as a text spells it.
 const UNKNOWN: usize = 5;
 
+/// So many words of a text may spell a word.
+const SPELT: usize = 100;
+
 /// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
 /// as several.
 pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
@@ -296,7 +308,9 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         .iter()
         .chain(&facts.tags)
         .map(String::as_str);
-    let told: Vec<Vec<String>> = texts.chain(schemas).chain(names).map(words).collect();
+    let beginning = |text: &str| -> Vec<String> { words(text).into_iter().take(SPELT).collect() };
+    let told = texts.chain(schemas).chain(names);
+    let told: Vec<Vec<String>> = told.map(beginning).collect();
     let one_word = |word: &String| {
         let one = singular(word);
         let mut prose = facts.texts().flat_map(words);
@@ -310,7 +324,7 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
             }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
             let two = || two_words(word).filter(|_| !one_word(word));
-            let found = found.next().or_else(two);
+            let found = found.next().or_else(two).or_else(|| after_verb(word));
             found.unwrap_or_else(|| vec![word.clone()])
         };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
@@ -340,6 +354,25 @@ fn two_words(word: &str) -> Option<Vec<String>> {
     Some(vec![first.to_owned(), last.to_owned()])
 }
 
+/// Splits a word that begins with the verb of a call: `gethomedata`.
+fn after_verb(word: &str) -> Option<Vec<String>> {
+    // `listeners`, `createddates`
+    const VERBS: [(&str, &str); 6] = [
+        ("create", "d"),
+        ("get", "t"),
+        ("list", "e"),
+        ("remove", "d"),
+        ("send", "e"),
+        ("update", "d"),
+    ];
+    VERBS.iter().find_map(|(verb, other)| {
+        let rest = word.strip_prefix(verb)?;
+        let other = rest.starts_with(other) || rest.starts_with("ing");
+        let thing = rest.len() > PART && !other;
+        thing.then(|| vec![(*verb).to_owned(), rest.to_owned()])
+    })
+}
+
 /// The most letters by which a plural is longer.
 const ENDING: usize = 2;
 
@@ -350,9 +383,13 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
     let same = |run: &&[String]| {
         let letters: usize = run.iter().map(String::len).sum();
         let near = letters.abs_diff(word.len()) <= ENDING;
+        let joint = |part: &String| is(part, Tag::Preposition) || is(part, Tag::Particle);
+        // `holidays by time period`, but not `on line`
+        let inner =
+            run.len() > 2 && !run.first().is_some_and(joint) && !run.last().is_some_and(joint);
         let parts = run
             .iter()
-            .all(|part| part.len() > 1 && !is(part, Tag::Preposition) && !is(part, Tag::Particle));
+            .all(|part| part.len() > 1 && (inner || !joint(part)));
         near && parts && singular(&run.concat()) == one
     };
     let mut found = runs.filter(same);

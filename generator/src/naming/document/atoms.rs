@@ -312,7 +312,7 @@ impl AtomBuilder<'_> {
         };
         let own = match method {
             Method::Put => Some("replace"),
-            Method::Patch if told("patch") => Some("patch"),
+            Method::Patch if told("patch") || is_partial(facts) => Some("patch"),
             Method::Patch => Some("update"),
             Method::Delete => Some("delete"),
             _ => None,
@@ -361,6 +361,13 @@ impl AtomBuilder<'_> {
             self.push("slash".to_owned(), Tier::Slash, AtomSlot::With, place);
         }
     }
+}
+
+/// Checks whether the operation id or the summary updates a part.
+fn is_partial(facts: &OperationFacts) -> bool {
+    let told = [&facts.operation_id, &facts.summary];
+    let mut told = told.into_iter().flatten().flat_map(|text| words(text));
+    told.any(|word| matches!(word.as_str(), "partial" | "partially"))
 }
 
 /// Returns the string whose token an atom has.
