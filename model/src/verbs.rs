@@ -72,7 +72,7 @@ const TABLE: &[(Option<Promise>, &str)] = &[
          force forget fork forward freeze fulfill generate geocode grant hangup hash \
          hibernate hide hold identify ignore impersonate increase increment index infer \
          ingest initialize instantiate interpolate introspect invalidate investigate invite \
-         invoke isolate issue join kick kill launch leave like link lint load lock login \
+         invoke isolate issue join kick kill launch leave like link lint lock login \
          logout lower mark mask match migrate mint mount mute nominate normalise notify \
          offboard onboard open optimize order override parse pause pay perform pin ping place \
          plan play poll populate poweroff poweron predict prepare prepend print process \

@@ -359,12 +359,12 @@ pub(crate) const RULES: &[Rule] = &[
             (
                 "POST /designs/{id}",
                 "Duplicate SVG design",
-                "copy-svc-design",
+                "copy-svc-svg-design",
             ),
             (
                 "DELETE /users/{id}/likes/{tweet_id} usersIdUnlike",
                 "",
-                "unlike-svc-tweet",
+                "unlike-svc-user-tweet",
             ),
         ],
         apply: Verb(verb::text),
@@ -384,7 +384,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "Geocode an address",
                 "geocode-svc-street",
             ),
-            ("POST /images/load", "Import images", "import-svc-images"),
+            (
+                "POST /plugins/pull",
+                "Install plugins",
+                "install-svc-plugins",
+            ),
             ("GET /items/{id}/get-history", "", "get-svc-item-history"),
         ],
         apply: Choice(verb::drop_basic),

@@ -2,9 +2,7 @@
 
 use toolwright_model::Method;
 
-use super::{
-    abbreviations::is_word, context::Context, noun::is_adjective, told::calls, verb::is_spelt_out,
-};
+use super::{abbreviations::is_word, context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
@@ -19,7 +17,8 @@ pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     let own = context.service.as_str();
     let count = steps.len();
     // `products/count`
-    let called = steps.last().is_some_and(calls);
+    let is_call = |step: &Step| Clause::of_name(step.words.clone(), "").verb.is_some();
+    let called = steps.last().is_some_and(is_call);
     let mut at = 0;
     steps.retain(|step| {
         at += 1;
@@ -390,7 +389,9 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
         let parts = run
             .iter()
             .all(|part| part.len() > 1 && (inner || !joint(part)));
-        near && parts && singular(&run.concat()) == one
+        // `sso role`, but not `it ems`
+        let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
+        near && parts && long && singular(&run.concat()) == one
     };
     let mut found = runs.filter(same);
     let run = found.next()?;

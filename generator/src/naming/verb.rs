@@ -256,7 +256,7 @@ pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool
     if others > 0 && choice.object.is_empty() {
         choice.steps.retain(|step| !only(step));
     }
-    // `images/load` of `import`
+    // `plugins/pull` of `install`
     let untold = |step: &Step| {
         let word = step.last();
         let verb = verb_of(word).is_some_and(|verb| verb.tool.is_some() && !verb.reads());
