@@ -1,12 +1,16 @@
 //! Searches an audit.
 
+mod latest;
+
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
+    ops::Range,
     path::Path,
 };
 
 use jiff::Timestamp;
+pub use latest::{Bounds, Latest, latest};
 use memchr::memmem;
 
 use crate::{
@@ -139,10 +143,23 @@ fn search_packed(
     filter: &Filter,
     check: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let index = index_of(audit, segment)?;
     let mut file = File::open(&segment.path)?;
-    let length = file.metadata()?.len();
+    for place in blocks_of(audit, segment, filter)? {
+        let content = unpack(&mut file, place)?;
+        for line in content.split(|byte| *byte == b'\n') {
+            check(line)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the places of the blocks of a compressed segment that may contain what is searched for, in
+/// order.
+fn blocks_of(audit: &Path, segment: &Segment, filter: &Filter) -> io::Result<Vec<Range<u64>>> {
+    let index = index_of(audit, segment)?;
+    let length = fs::metadata(&segment.path)?.len();
     let all = index.find(&[]);
+    let mut places = Vec::new();
     for block in index.find(&filter.indexed()) {
         let is_early = filter
             .since
@@ -156,19 +173,21 @@ fn search_packed(
         let next = usize::try_from(block.number)
             .ok()
             .and_then(|number| all.get(number + 1));
-        let end = next.map_or(length, |next| next.offset);
-        file.seek(SeekFrom::Start(block.offset))?;
-        let mut packed = Vec::new();
-        file.by_ref()
-            .take(end.saturating_sub(block.offset))
-            .read_to_end(&mut packed)?;
-        let mut content = Vec::new();
-        gzip::decode(&packed, &mut content)?;
-        for line in content.split(|byte| *byte == b'\n') {
-            check(line)?;
-        }
+        places.push(block.offset..next.map_or(length, |next| next.offset));
     }
-    Ok(())
+    Ok(places)
+}
+
+/// Reads a block of a compressed segment.
+fn unpack(file: &mut File, place: Range<u64>) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(place.start))?;
+    let mut packed = Vec::new();
+    file.by_ref()
+        .take(place.end.saturating_sub(place.start))
+        .read_to_end(&mut packed)?;
+    let mut content = Vec::new();
+    gzip::decode(&packed, &mut content)?;
+    Ok(content)
 }
 
 fn search_plain(path: &Path, check: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {

@@ -211,7 +211,7 @@ impl Tail {
 }
 
 /// Returns the number of the first event in a file; none if it is absent or has no event.
-fn first_event(path: &Path, packed: bool) -> io::Result<Option<u64>> {
+pub(crate) fn first_event(path: &Path, packed: bool) -> io::Result<Option<u64>> {
     let mut first = None;
     // An error ends the reading after the first event.
     let read = segment::for_each_line(path, packed, |line| {

@@ -4,7 +4,7 @@ mod errors;
 
 use std::{env, path::PathBuf};
 
-use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
 #[cfg(feature = "demo")]
 use crate::demo;
@@ -12,6 +12,7 @@ use crate::{
     Exit, Failure, commands,
     context::Context,
     failure::report,
+    identity::Identity,
     linked::Linked,
     output::{Color, Output, error_line, print_spans},
     serve,
@@ -65,6 +66,7 @@ enum Command {
     Call(commands::call::CallArguments),
     Files(commands::files::FilesArguments),
     Approvals(commands::approvals::ApprovalsArguments),
+    Console(commands::console::ConsoleArguments),
     Approve(commands::approvals::ApproveArguments),
     Reject(commands::approvals::RejectArguments),
     ApproverKey(commands::approvals::KeyArguments),
@@ -91,9 +93,10 @@ enum Command {
 }
 
 /// Runs the command that the program's arguments ask for.
-pub(crate) fn run(linked: Linked) -> Exit {
+pub(crate) fn run(linked: Linked, identity: Identity) -> Exit {
     let form = ErrorForm::of_arguments(env::args_os().skip(1));
-    let line = match CommandLine::try_parse() {
+    let parsed = parse(identity);
+    let line = match parsed {
         Ok(line) => line,
         Err(error) => {
             if error.use_stderr() {
@@ -110,6 +113,7 @@ pub(crate) fn run(linked: Linked) -> Exit {
     print_spans(line.verbose);
     let mut context = Context {
         linked,
+        identity,
         config: line.config,
         output: Output::standard(),
     };
@@ -122,6 +126,14 @@ pub(crate) fn run(linked: Linked) -> Exit {
         Ok(exit) => exit,
         Err(failure) => report(&failure),
     }
+}
+
+/// Parses the arguments of the program.
+fn parse(identity: Identity) -> Result<CommandLine, clap::Error> {
+    let mut command = identity.of(CommandLine::command());
+    let parsed = command.try_get_matches_from_mut(env::args_os());
+    let line = parsed.and_then(|mut parsed| CommandLine::from_arg_matches_mut(&mut parsed));
+    line.map_err(|error| error.format(&mut command))
 }
 
 /// Lists the exit codes, for the help.
@@ -157,6 +169,7 @@ impl Command {
             Self::Call(arguments) => arguments.run(context),
             Self::Files(arguments) => arguments.run(context),
             Self::Approvals(arguments) => arguments.run(context),
+            Self::Console(arguments) => arguments.run(context),
             Self::Approve(arguments) => arguments.run(context),
             Self::Reject(arguments) => arguments.run(context),
             Self::ApproverKey(arguments) => arguments.run(context),
@@ -172,8 +185,12 @@ impl Command {
             Self::Serve(arguments) => arguments.run(context),
             Self::McpConfig(arguments) => arguments.run(context),
             Self::Export(arguments) => arguments.run(context),
-            Self::Completions(arguments) => arguments.run(CommandLine::command(), context),
-            Self::Man(arguments) => arguments.run(CommandLine::command(), context),
+            Self::Completions(arguments) => {
+                arguments.run(context.identity.of(CommandLine::command()), context)
+            }
+            Self::Man(arguments) => {
+                arguments.run(context.identity.of(CommandLine::command()), context)
+            }
             #[cfg(feature = "generator")]
             Self::Dump(arguments) => arguments.run(context),
             #[cfg(feature = "generator")]

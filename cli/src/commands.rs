@@ -9,6 +9,7 @@ pub(crate) mod call;
 #[cfg(feature = "generator")]
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod console;
 #[cfg(feature = "generator")]
 pub(crate) mod diff;
 pub(crate) mod doctor;

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use toolwright::config::{CONFIG_FILE, Config};
 
-use crate::{Failure, failure::Code, linked::Linked, output::Output, project};
+use crate::{Failure, failure::Code, identity::Identity, linked::Linked, output::Output, project};
 
 /// The context of every command.
 pub(crate) struct Context {
     /// The tools that are linked into the program.
     pub(crate) linked: Linked,
+    /// The name of the program.
+    pub(crate) identity: Identity,
     /// The `toolwright.toml` that was named on the command line.
     pub(crate) config: Option<PathBuf>,
     /// Standard output.

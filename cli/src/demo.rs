@@ -4,6 +4,7 @@
 //! credentials in files, approvals and the audit.
 
 mod boundary;
+mod live;
 mod scenes;
 mod screen;
 mod setting;
@@ -12,7 +13,7 @@ mod trail;
 
 use clap::Args;
 
-use crate::{Exit, Failure, context::Context, operator::runtime};
+use crate::{Exit, Failure, commands::console::DEFAULT_PORT, context::Context, operator::runtime};
 use scenes::Mishap;
 use screen::Screen;
 use setting::Setting;
@@ -22,6 +23,7 @@ use setting::Setting;
 #[command(after_help = "Examples:\n  \
     toolwright demo\n  \
     toolwright demo --keep\n  \
+    toolwright demo --console\n  \
     toolwright demo --json | jq '{role, tool, event, decision, reason}'")]
 pub(crate) struct DemoArguments {
     /// Keep the folder of the demo: the adapters, the configuration, the audit
@@ -31,12 +33,26 @@ pub(crate) struct DemoArguments {
     /// Print the audit trail alone, one event a line
     #[arg(long)]
     json: bool,
+
+    /// Serve the console over the demo instead, while agents keep calling
+    #[arg(long, conflicts_with = "json")]
+    console: bool,
+
+    /// The port of the console; 0 takes any that is free [default: 7182]
+    #[arg(long, value_name = "PORT", requires = "console")]
+    port: Option<u16>,
 }
 
 impl DemoArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         runtime()?.block_on(async {
             let setting = Setting::new().await?;
+            if self.console {
+                let port = self.port.unwrap_or(DEFAULT_PORT);
+                let served = live::run(&setting, port, context).await;
+                setting.leave(self.keep).await?;
+                return served.map(|()| Exit::Done);
+            }
             let mut screen = if self.json {
                 Screen::dark()
             } else {

@@ -9,7 +9,7 @@ use toolwright_model::text::show_invisible;
 
 pub(crate) use code::Code;
 
-use crate::output::error_line;
+use crate::{identity::named, output::error_line};
 
 /// The result of a command. Scripts depend on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Failure {
     pub fn all(messages: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let problem = |message: String| Problem {
             code: Code::Failed.word().into(),
-            message,
+            message: named(message),
             lines: Vec::new(),
             facts: Map::new(),
         };
@@ -229,7 +229,7 @@ impl Failure {
 
     fn line(mut self, kind: &'static str, text: String) -> Self {
         if let Some(problem) = self.problems.last_mut() {
-            problem.lines.push((kind, text));
+            problem.lines.push((kind, named(text)));
         }
         self
     }

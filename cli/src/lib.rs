@@ -9,6 +9,8 @@
 //! }
 //! ```
 //!
+//! A [`Program`] has a name, a version and a description of its own.
+//!
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is that
 //! of an [`Exit`]; `docs/command.md` lists the codes.
 
@@ -23,6 +25,7 @@ mod drift;
 mod failure;
 #[cfg(feature = "generator")]
 mod generation;
+mod identity;
 #[cfg(feature = "generator")]
 mod interrupt;
 mod linked;
@@ -36,6 +39,7 @@ mod output;
 #[cfg(feature = "generator")]
 mod overlay_file;
 mod picture;
+mod program;
 mod project;
 mod search;
 mod serve;
@@ -55,11 +59,11 @@ use std::process::ExitCode;
 
 use toolwright::{EmbeddedTools, RegistryBuilder};
 
-use linked::Linked;
 #[cfg(feature = "workbench")]
 use toolwright_workbench as _;
 
 pub use failure::{Exit, Failure};
+pub use program::Program;
 
 /// Runs the command that the program's arguments ask for, over these adapters and all linked tools
 /// that are written by hand.
@@ -73,11 +77,8 @@ pub fn run_with(
     tools: impl IntoIterator<Item = EmbeddedTools>,
     complete: impl Fn(RegistryBuilder) -> RegistryBuilder + 'static,
 ) -> ExitCode {
-    // The program may be the child of its own sandbox. Nothing may happen before.
-    toolwright_sandbox::serve(&[]);
-    hide_what_tools_panic_with();
-    let tools = tools.into_iter().collect();
-    command::run(Linked::new(tools, Box::new(complete))).into()
+    let program = Program::new("toolwright");
+    program.tools(tools).completed_by(complete).run()
 }
 
 /// Prints the location of a panic without its message: a message of a hand-written tool may contain

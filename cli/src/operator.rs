@@ -33,8 +33,20 @@ pub(crate) struct OperatorArguments {
     more: PermissionArguments,
 }
 
+/// The person who changes what the boundary permits, and the reason.
+#[derive(Debug, Args)]
+pub(crate) struct PersonArguments {
+    /// Your name, which is recorded with the change and in the audit
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
+
+    /// The reason, which is recorded with the change
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+}
+
 /// The arguments for permissions in addition to `toolwright.toml`, and for the run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PermissionArguments {
     /// Grant the selected tools to the role, in addition to toolwright.toml: a name, `list-*`,
     /// `service:plane`, `category:observe`, `effect:read`
@@ -76,7 +88,7 @@ impl WaitArguments {
 }
 
 /// The arguments for the repository that the tools are used on. Domain services receive them.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Context for domain services")]
 struct RunArguments {
     /// The run of the pipeline

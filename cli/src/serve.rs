@@ -5,9 +5,10 @@ mod follower;
 mod issued;
 mod limits;
 mod monitor;
-mod policy;
+pub(crate) mod policy;
+mod start;
 mod token;
-mod watcher;
+pub(crate) mod watcher;
 
 use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
 
@@ -129,9 +130,17 @@ impl Arguments {
         }
         let status = watch::Sender::new(before.status());
         let server = self.server(&registry)?.policy_status(status.subscribe());
+        let server = match &config.approvals.console {
+            Some(console) => server.approval_page(console.value.clone()),
+            None => server,
+        };
+        let report = start::report(&registry, self.role.as_ref(), &config);
         let follower = Follower::new(state.clone(), &registry, server.changes());
         let of_skills = server.changes();
-        let policy = before.follow(registry.clone(), state.clone(), status, server.changes());
+        let of_policy = server.changes();
+        let policy = before.follow(registry.clone(), state.clone(), status, move |_| {
+            of_policy.announce();
+        });
         let policy = Arc::new(policy);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
@@ -146,13 +155,14 @@ impl Arguments {
                     tell(&format!(
                         "{server}; waiting for an MCP client on standard input, Ctrl-D ends this"
                     ));
+                    report.iter().for_each(|line| tell(line));
                     server.serve_stdio(shutdown).await.map_err(Failure::from)
                 }
                 (Transport::Http, Some(_)) => {
                     follower.start();
                     let (access, watcher) = self.http.access(watcher)?;
                     tokio::spawn(watcher.run());
-                    self.http.serve(server, access, shutdown).await
+                    self.http.serve(server, access, shutdown, &report).await
                 }
                 (Transport::Http, None) => {
                     let issued = IssuedTokens::read(state, issuer).await?;
@@ -160,7 +170,7 @@ impl Arguments {
                     let (access, server) = (issued.access(), server.on_token_use(issued.noting()));
                     tokio::spawn(watcher.run());
                     tokio::spawn(issued.run());
-                    self.http.serve(server, access, shutdown).await
+                    self.http.serve(server, access, shutdown, &report).await
                 }
             };
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
@@ -244,12 +254,14 @@ impl HttpArguments {
         server: Server,
         access: watch::Receiver<Access>,
         shutdown: Shutdown,
+        report: &[String],
     ) -> Result<(), Failure> {
         let tools = server.to_string();
         let port = self.port.unwrap_or(DEFAULT_PORT);
         let limits = self.limits.limits();
         let server = server.bind_http_with(port, access, limits).await?;
         tell(&format!("{tools} at {}, Ctrl-C ends this", server.url()));
+        report.iter().for_each(|line| tell(line));
         server.serve(shutdown).await;
         Ok(())
     }

@@ -56,6 +56,11 @@ fn main() -> ExitCode {
                 registry.state(Arc::new(Warehouse { rows: 7 }))
             })
         }
+        Ok("named") => toolwright_cli::Program::new("warehouse")
+            .version("7.1.0")
+            .about("The tools of the warehouse")
+            .completed_by(|registry| registry.state(Arc::new(Warehouse { rows: 7 })))
+            .run(),
         Ok(_) => toolwright_cli::run([]),
         Err(_) => {
             they_are_listed_shown_and_called();
@@ -64,6 +69,8 @@ fn main() -> ExitCode {
             a_service_is_told_from_the_others();
             a_state_that_is_missing_is_named();
             a_linked_adapter_wins_over_the_specification_of_its_service();
+            a_program_with_a_name_has_it_everywhere();
+            a_program_with_a_name_has_the_commands();
             ExitCode::SUCCESS
         }
     }
@@ -179,4 +186,71 @@ fn a_linked_adapter_wins_over_the_specification_of_its_service() {
     let list = String::from_utf8(output.stdout).unwrap();
     assert!(list.contains("get-depot-order"), "{list}");
     assert!(!list.contains("get-depot-item"), "{list}");
+}
+
+/// Returns what the program with a name prints, on both outputs.
+fn named(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run_in(folder, "named", arguments);
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    (output.status.code(), stdout + &stderr)
+}
+
+fn a_program_with_a_name_has_it_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |arguments: &[&str]| named(folder.path(), arguments);
+    assert_eq!(named(&["--version"]).1, "warehouse 7.1.0\n");
+    let help = named(&["--help"]).1;
+    assert!(
+        help.starts_with("The tools of the warehouse\n\nUsage: warehouse "),
+        "{help}"
+    );
+    for command in ["call", "serve", "approvals", "man", "audit", "tools"] {
+        let help = named(&[command, "--help"]).1;
+        assert!(help.contains("\n  warehouse "), "{help}");
+        assert!(
+            !help.contains("  toolwright ") && !help.contains("`toolwright "),
+            "{help}"
+        );
+    }
+    let (code, refused) = named(&["serve"]);
+    assert_eq!(code, Some(2), "{refused}");
+    let (_, wrong) = named(&["serve", "--rol", "x"]);
+    assert!(wrong.contains("Usage: warehouse serve"), "{wrong}");
+    let (_, hint) = named(&["serve", "--transport", "http", "--role", "quality"]);
+    assert!(!hint.contains("`toolwright "), "{hint}");
+    let completions = named(&["completions", "bash"]).1;
+    assert!(completions.contains("warehouse"), "{completions}");
+    let pages = folder.path().join("man");
+    assert_eq!(
+        named(&["man", "--folder", pages.to_str().unwrap()]).0,
+        Some(0)
+    );
+    let page = fs::read_to_string(pages.join("warehouse-serve.1")).unwrap();
+    assert!(
+        page.contains("warehouse 7.1.0") && !page.contains("toolwright serve"),
+        "{page}"
+    );
+}
+
+fn a_program_with_a_name_has_the_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = ["call", "count-warehouse-rows", "--role", "quality"];
+    for (arguments, expected) in [
+        (&["list"][..], "count-warehouse-rows"),
+        (&["show", "count-warehouse-rows"], "quality"),
+        (
+            &["explain", "count-warehouse-rows", "--role", "quality"],
+            "count-warehouse-rows",
+        ),
+        (&call, "7"),
+        (&["export", "--target", "mcp"], "count-warehouse-rows"),
+        (&["approvals"], ""),
+        (&["audit", "verify"], ""),
+        (&["policy", "--help"], "warehouse policy"),
+    ] {
+        let (code, text) = named(folder.path(), arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {text}");
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
 }

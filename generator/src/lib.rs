@@ -73,7 +73,7 @@ pub mod internals {
     pub use crate::{
         document::{
             documents::Documents,
-            tree::{Data, Field, Node, read as read_tree, toml::read as read_toml},
+            tree::{Data, Field, Fields, Node, read as read_tree, toml::read as read_toml},
         },
         emit::{EmittedNode, typed_nodes},
         governance::{Classification, classify, classify_all},

@@ -70,6 +70,7 @@ use proc_macro::TokenStream;
 /// | `category = observe` | or `report`, `execute`, `approve` |
 /// | `roles(AgentRole::Quality, …)` | variants of enums that derive [`RoleEnum`](macro@RoleEnum), or `none, reason = "…"` |
 /// | `scope(allowed_read_paths = allowed_paths(path), …)` | optional: the [scope parameters](#scope-parameters) |
+/// | `sandbox = lacking_layers` | for a tool that writes or runs something in a sandbox: a function of the values of its scope parameters, which returns the layers that the machine lacks |
 /// | `title = "…"`, `section = "…"` | optional: otherwise from the name |
 /// | `effect = update` | optional: otherwise from the verb and the category, in doubt `action` |
 /// | `approval = required` | optional, or `none`: otherwise by the effect |

@@ -7,6 +7,7 @@ use rmcp::{
 use serde_json::json;
 use toolwright::{
     ToolError, ToolOutput,
+    approval::ApprovalPage,
     codec::Value,
     error::Violation,
     pages::Continuation,
@@ -23,14 +24,14 @@ pub(crate) const BUSY: &str = "server_busy";
 
 /// Returns the result of a successful call.
 ///
-/// A picture or a sound is a block of its own, so that a model can see or hear it.
+/// A picture, a sound or a short text is a block of its own, so that a model can see, hear or read it.
 ///
 /// A client would reject a result that does not fit the promised schema, and would not learn that
 /// the call was carried out. Such a result is returned as an error that contains all of it.
 pub(crate) fn result(
     output: &ToolOutput,
     form: &ResultForm,
-    media: Option<ContentBlock>,
+    of_file: Option<ContentBlock>,
 ) -> CallToolResult {
     let block = ContentBlock::text(text(&output.value));
     match form.structured_content(&output.value) {
@@ -39,7 +40,7 @@ pub(crate) fn result(
             let link = link.map(ContentBlock::resource_link);
             let next = following(&output.next).map(ContentBlock::text);
             let cut = output.truncated.then(|| ContentBlock::text(CUT));
-            let blocks = [block].into_iter().chain(media).chain(link);
+            let blocks = [block].into_iter().chain(of_file).chain(link);
             let blocks = blocks.chain(next).chain(cut);
             let blocks = blocks.collect();
             let mut result = CallToolResult::success(blocks);
@@ -83,15 +84,22 @@ fn following(next: &Continuation) -> Option<String> {
 /// an error of the tool.
 ///
 /// The error is JSON in the unstructured content, and also structured content if the tool has no
-/// output schema: clients check the structured content of an error against that schema too.
+/// output schema: clients check the structured content of an error against that schema too. That of a call
+/// which waits for a person has the URL of the operator's page.
 pub(crate) fn error(
     error: &ToolError,
     form: Option<&ResultForm>,
+    page: Option<&ApprovalPage>,
 ) -> Result<CallToolResult, ErrorData> {
     if let ToolError::ToolNotPermitted { .. } = error {
         return Err(ErrorData::invalid_params(error.to_string(), None));
     }
-    let json = error.to_json();
+    let mut json = error.to_json();
+    if let (ToolError::ApprovalRequired { id, .. }, Some(page)) = (error, page)
+        && let Some(fields) = json.get_mut("error").and_then(Value::as_object_mut)
+    {
+        fields.insert("page".to_owned(), page.of(id).as_str().into());
+    }
     Ok(match form.and_then(ResultForm::output_schema) {
         Some(_) => CallToolResult::error(vec![ContentBlock::text(json.to_string())]),
         None => CallToolResult::structured_error(json),

@@ -11,7 +11,7 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
-use crate::limits::CallLimits;
+use crate::{limits::CallLimits, tasks::Tasks};
 
 /// The calls in flight of one session, which count for the server as well. Clones share the counts.
 #[derive(Clone, Debug)]
@@ -27,11 +27,13 @@ struct Shared {
     /// The calls in flight; closed when further ones are refused.
     running: TaskTracker,
     refused: AtomicU64,
+    /// The calls that have become tasks.
+    tasks: Tasks,
 }
 
 /// A call in flight. It counts until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct InFlight {
     _all: OwnedSemaphorePermit,
     _session: OwnedSemaphorePermit,
     _running: TaskTrackerToken,
@@ -55,6 +57,7 @@ impl Calls {
             all: Arc::new(semaphore(limits.all)),
             running: TaskTracker::new(),
             refused: AtomicU64::new(0),
+            tasks: Tasks::default(),
             limits,
         };
         Self {
@@ -72,7 +75,7 @@ impl Calls {
     }
 
     /// Begins a call, or reports which limit is reached.
-    pub(crate) fn begin(&self) -> Result<Call, Busy> {
+    pub(crate) fn begin(&self) -> Result<InFlight, Busy> {
         let call = self.admit();
         if call.is_err() {
             self.shared.refused.fetch_add(1, Ordering::Relaxed);
@@ -80,7 +83,7 @@ impl Calls {
         call
     }
 
-    fn admit(&self) -> Result<Call, Busy> {
+    fn admit(&self) -> Result<InFlight, Busy> {
         let Shared { limits, all, .. } = &*self.shared;
         if self.shared.running.is_closed() {
             return Err(Busy::Stopping);
@@ -89,7 +92,7 @@ impl Calls {
         let session = session.map_err(|_| Busy::Session(limits.per_session))?;
         let all = Arc::clone(all).try_acquire_owned();
         let all = all.map_err(|_| Busy::Server(limits.all))?;
-        Ok(Call {
+        Ok(InFlight {
             _all: all,
             _session: session,
             _running: self.shared.running.token(),
@@ -104,6 +107,11 @@ impl Calls {
     /// Waits until no call is in flight, after [`Calls::stop`].
     pub(crate) async fn ended(&self) {
         self.shared.running.wait().await;
+    }
+
+    /// The calls that have become tasks.
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.shared.tasks
     }
 
     /// The limits.

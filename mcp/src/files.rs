@@ -25,6 +25,9 @@ pub(crate) const LARGEST_READ: u64 = 1 << 20;
 /// The largest picture or sound that is part of a result, in bytes.
 const LARGEST_MEDIA: u64 = 1 << 20;
 
+/// The largest text that is part of a result, in bytes: some thousand tokens.
+const LARGEST_TEXT: u64 = 16 << 10;
+
 /// Returns a saved answer as a resource, if it is in the store.
 pub(crate) fn link(file: &FileFacts) -> Option<Resource> {
     let handle = file.handle.as_ref()?;
@@ -33,18 +36,29 @@ pub(crate) fn link(file: &FileFacts) -> Option<Resource> {
     Some(resource.with_mime_type(file.media_type.clone()))
 }
 
-/// Returns a picture or a sound as a block that a model can see or hear; none of another file, and of
-/// one that is too large for a message.
-pub(crate) async fn media(view: &ScopedToolView, file: &FileFacts) -> Option<ContentBlock> {
+/// Returns a picture, a sound or a short text as a block that a model can see, hear or read at once; none of
+/// another file, and of one that is too large for a message.
+pub(crate) async fn block(view: &ScopedToolView, file: &FileFacts) -> Option<ContentBlock> {
     let media_type = file.media_type.as_str();
     let (kind, _) = media_type.split_once('/')?;
-    if !matches!(kind, "image" | "audio") || file.size > LARGEST_MEDIA {
+    let is_media = matches!(kind, "image" | "audio");
+    let limit = match is_media {
+        true => LARGEST_MEDIA,
+        false if is_text(media_type) => LARGEST_TEXT,
+        false => return None,
+    };
+    if file.size > limit {
         return None;
     }
     let handle = file.handle.as_ref()?;
-    let read = aside(async { view.open_file(handle)?.read(LARGEST_MEDIA) });
+    let read = aside(async { view.open_file(handle)?.read(limit) });
     let read: Result<_, FileError> = read.await;
-    let bytes = Bytes::new(read.ok()?);
+    let bytes = read.ok()?;
+    if !is_media {
+        let contents = ResourceContents::text(String::from_utf8(bytes).ok()?, uri(handle));
+        return Some(ContentBlock::resource(contents.with_mime_type(media_type)));
+    }
+    let bytes = Bytes::new(bytes);
     Some(match kind {
         "image" => ContentBlock::image(bytes.as_base64(), media_type),
         _ => ContentBlock::audio(bytes.as_base64(), media_type),

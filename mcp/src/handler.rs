@@ -11,28 +11,30 @@ use std::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, SubscriptionFilter,
+        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams,
+        CompleteRequestMethod, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+        GetTaskParams, GetTaskResult, Implementation, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use toolwright::{ScopedToolView, ToolError, ToolOutput};
+use toolwright::{ScopedToolView, approval::ApprovalPage};
 
 #[cfg(test)]
 mod tests;
 
 use crate::{
     answer,
-    aside::{aside, is_large},
-    calls::Calls,
+    aside::aside,
+    call::{Call, Means},
+    calls::{Calls, InFlight},
     changes::Changes,
     client::{access_token, admission, client},
     files,
     list::Listing,
-    progress::Reports,
+    parameters,
     span::{self, traced},
     views::RoleView,
 };
@@ -62,6 +64,8 @@ const FILES: &str = "\
 pub(crate) struct Handler {
     view: ScopedToolView,
     listing: Arc<Listing>,
+    wait: Duration,
+    page: Option<ApprovalPage>,
     calls: Calls,
     changes: Changes,
     /// True if the client of this session receives notifications of changes.
@@ -71,10 +75,17 @@ pub(crate) struct Handler {
 impl Handler {
     /// Serves a view within the limits of calls, and tells its client of changes.
     pub(crate) fn new(view: RoleView, calls: &Calls, changes: &Changes) -> Self {
-        let RoleView { view, listing } = view;
+        let RoleView {
+            view,
+            listing,
+            wait,
+            page,
+        } = view;
         Self {
             view,
             listing,
+            wait,
+            page,
             calls: calls.for_session(),
             changes: changes.clone(),
             is_told: Arc::default(),
@@ -98,56 +109,23 @@ impl Handler {
         }
     }
 
-    /// Returns the block of a result that is a picture or a sound.
-    async fn media(
+    /// Returns the call of a request.
+    fn call(
         &self,
-        output: &ToolOutput,
+        request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Option<ContentBlock> {
-        let file = output.file.as_ref()?;
-        files::media(&self.view_for(context), file).await
-    }
-
-    /// Calls a tool of the view. A client that cancels ends it wherever it is.
-    async fn call(
-        &self,
-        name: &str,
-        arguments: Value,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Result<ToolOutput, ToolError>, ErrorData> {
-        let is_large = is_large(&arguments);
-        let mut view = self.view_for(context);
+        in_flight: InFlight,
+    ) -> Call {
         let seconds = context.meta.get(WAIT).and_then(Value::as_u64);
-        if let Some(seconds) = seconds {
-            view = view.waiting_for(Duration::from_secs(seconds));
-        }
-        let token = context.meta.get_progress_token();
-        let mut reports = None;
-        if let Some(token) = token {
-            let (reporting, begun) = Reports::begin(view, token, context.peer.clone());
-            view = reporting;
-            reports = Some(begun);
-        }
-        let report = async {
-            match reports {
-                Some(reports) => reports.send().await,
-                None => std::future::pending().await,
-            }
-        };
-        let call = view.call_json(name, arguments);
-        let call = async move {
-            if is_large {
-                aside(call).await
-            } else {
-                call.await
-            }
-        };
-        tokio::select! {
-            ended = call => Ok(ended),
-            () = report => Err(ErrorData::internal_error("the reports ended", None)),
-            () = context.ct.cancelled() => {
-                Err(ErrorData::internal_error("the call was cancelled", None))
-            }
+        Call {
+            view: self.view_for(context),
+            name: request.name.to_string(),
+            form: self.listing.form(&self.view, &request.name),
+            progress: context.meta.get_progress_token(),
+            peer: context.peer.clone(),
+            wait: seconds.map_or(self.wait, Duration::from_secs),
+            page: self.page.clone(),
+            _in_flight: in_flight,
         }
     }
 }
@@ -159,7 +137,8 @@ impl ServerHandler for Handler {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
-            .enable_prompts();
+            .enable_prompts()
+            .enable_tasks();
         let has_files = self.view.has_files();
         let capabilities = match has_files {
             true => capabilities.enable_resources().build(),
@@ -225,28 +204,60 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let _in_flight = match self.calls.begin() {
+        let in_flight = match self.calls.begin() {
             Ok(call) => call,
             Err(busy) => return Ok(CallToolResponse::Complete(answer::busy(&busy))),
         };
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let form = self.listing.form(&self.view, &request.name);
-        let tool = form.is_some().then_some(&*request.name);
+        let call = self.call(&request, &context, in_flight);
+        let tool = call.form.is_some().then_some(&*request.name);
         let span = span::begin("tools/call", tool, &context);
+        let means = Means::new(&request, &context);
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let owner = admission(&context);
         let answering = async {
-            let ended = self.call(&request.name, arguments, &context).await?;
-            match (ended, form) {
-                (Ok(output), Some(form)) => {
-                    let media = self.media(&output, &context).await;
-                    Ok(answer::result(&output, &form, media))
+            tokio::select! {
+                answer = call.answer(arguments, means, self.calls.tasks(), owner) => answer,
+                () = context.ct.cancelled() => {
+                    Err(ErrorData::internal_error("the call was cancelled", None))
                 }
-                // The operator granted the tool after the call had begun.
-                (Ok(output), None) => Ok(answer::unpromised(&output)),
-                (Err(error), form) => answer::error(&error, form.as_deref()),
             }
         };
-        let result = traced(span, answering, |result| result.is_error == Some(true)).await?;
-        Ok(CallToolResponse::Complete(result))
+        let is_failure = |response: &CallToolResponse| match response {
+            CallToolResponse::Complete(result) => result.is_error == Some(true),
+            _ => false,
+        };
+        traced(span, answering, is_failure).await
+    }
+
+    /// Returns the state of a call that has become a task.
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let client = admission(&context);
+        let task = self.calls.tasks().get(&request.task_id, client.as_ref())?;
+        Ok(GetTaskResult::new(task))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let client = admission(&context);
+        let (tasks, responses) = (self.calls.tasks(), request.input_responses);
+        tasks.update(&request.task_id, responses, client.as_ref())
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let client = admission(&context);
+        let tasks = self.calls.tasks();
+        tasks.cancel(&request.task_id, client.as_ref())
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -268,6 +279,15 @@ impl ServerHandler for Handler {
                 return Ok(());
             }
         }
+    }
+
+    /// Refuses a request that is not one of the protocol.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(parameters::error(request))
     }
 
     /// Nothing is completed, and that is not declared.

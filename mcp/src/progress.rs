@@ -1,5 +1,7 @@
 //! The progress of calls, for clients that ask for it with a progress token.
 
+use std::convert::Infallible;
+
 use rmcp::{
     Peer, RoleServer,
     model::{ProgressNotificationParam, ProgressToken},
@@ -36,8 +38,8 @@ impl Reports {
         (view, reports)
     }
 
-    /// Sends the reports to the client. Never returns: the end of the call ends it.
-    pub(crate) async fn send(mut self) {
+    /// Sends the reports to the client until it is dropped at the end of the call.
+    pub(crate) async fn send(mut self) -> Infallible {
         while self.latest.changed().await.is_ok() {
             let latest = self.latest.borrow_and_update().clone();
             let Some(progress) = latest else {

@@ -8,7 +8,8 @@ use rmcp::{
 };
 use tokio::sync::watch;
 use toolwright::{
-    Registry, Role, ScopedToolView, eab::RunContext, error::OpenError, render::mcp::OutputSchemas,
+    Registry, Role, ScopedToolView, approval::ApprovalPage, eab::RunContext, error::OpenError,
+    render::mcp::OutputSchemas,
 };
 
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     handler::Handler,
     http::{HttpParts, HttpServer},
     limits::{CallLimits, HttpLimits},
+    lines::{LONGEST_LINE, Lines},
     notices::{Notices, Uses},
     shutdown::Shutdown,
     status::PolicyStatus,
@@ -119,6 +121,16 @@ impl Server {
         }
     }
 
+    /// Lets clients show their users the page of a waiting call, if they can: a person decides there. Clients
+    /// that cannot receive its URL in the error.
+    #[must_use]
+    pub fn approval_page(self, page: ApprovalPage) -> Self {
+        Self {
+            views: self.views.with_page(page),
+            ..self
+        }
+    }
+
     /// Shows clients this much of the output schemas.
     #[must_use]
     pub fn output_schemas(self, output_schemas: OutputSchemas) -> Self {
@@ -172,7 +184,9 @@ impl Server {
     ///
     /// Fails if the server has no role, or if the client does not speak MCP.
     pub async fn serve_stdio(self, shutdown: Shutdown) -> Result<(), ServeError> {
-        self.serve(stdio_pipes(), shutdown).await
+        let (read, write) = stdio_pipes();
+        let lines = Lines::new(read, write, LONGEST_LINE);
+        self.serve(lines, shutdown).await
     }
 
     /// Serves the client at the other end of a transport of `rmcp`, such as a pipe.

@@ -118,9 +118,10 @@ pub(crate) async fn drain(
     }
 }
 
-/// Waits until calls that were cancelled are recorded as abandoned, but for no more than a moment:
-/// a tool may block its thread.
+/// Ends the tasks, and waits until calls that were cancelled are recorded as abandoned, but for no more than a
+/// moment: a tool may block its thread.
 pub(crate) async fn abandoned(calls: &Calls) {
     calls.stop();
+    calls.tasks().end();
     let _ = timeout(MOMENT, calls.ended()).await;
 }

@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{Registry, Role, ScopedToolView, error::OpenError, render::mcp::OutputSchemas};
+use toolwright::{
+    Registry, Role, ScopedToolView, approval::ApprovalPage, error::OpenError,
+    render::mcp::OutputSchemas,
+};
 
 use crate::list::Listing;
 
@@ -22,6 +25,7 @@ pub(crate) struct Views {
     open: Arc<Open>,
     schemas: OutputSchemas,
     wait: Duration,
+    page: Option<ApprovalPage>,
     opened: Arc<Mutex<BTreeMap<Role, RoleView>>>,
 }
 
@@ -30,17 +34,26 @@ pub(crate) struct Views {
 pub(crate) struct RoleView {
     pub(crate) view: ScopedToolView,
     pub(crate) listing: Arc<Listing>,
+    /// How long calls wait for a person.
+    pub(crate) wait: Duration,
+    /// The operator's page.
+    pub(crate) page: Option<ApprovalPage>,
 }
 
 impl Views {
     /// Shows the own view, and opens those of other roles with the function.
     pub(crate) fn new(own: Option<ScopedToolView>, open: Arc<Open>) -> Self {
-        Self {
-            own: own.map(|view| RoleView::new(view, OutputSchemas::default())),
+        let views = Self {
+            own: None,
             open,
             schemas: OutputSchemas::default(),
             wait: Duration::ZERO,
+            page: None,
             opened: Arc::default(),
+        };
+        Self {
+            own: own.map(|view| views.role_view(view)),
+            ..views
         }
     }
 
@@ -60,9 +73,8 @@ impl Views {
         mut self,
         change: impl FnOnce(ScopedToolView) -> ScopedToolView,
     ) -> Self {
-        self.own = self
-            .own
-            .map(|own| RoleView::new(change(own.view), self.schemas));
+        let own = self.own.take().map(|own| change(own.view));
+        self.own = own.map(|view| self.role_view(view));
         self
     }
 
@@ -75,7 +87,13 @@ impl Views {
     /// Lets calls of all views wait for a person.
     pub(crate) fn waiting_for(mut self, wait: Duration) -> Self {
         self.wait = wait;
-        self.with_own(|view| view.waiting_for(wait))
+        self.with_own(|view| view)
+    }
+
+    /// Shows clients the operator's page.
+    pub(crate) fn with_page(mut self, page: ApprovalPage) -> Self {
+        self.page = Some(page);
+        self.with_own(|view| view)
     }
 
     /// Returns the own view.
@@ -92,18 +110,17 @@ impl Views {
         if let Some(known) = opened.get(role) {
             return Ok(Some(known.clone()));
         }
-        let view = (self.open)(role)?.waiting_for(self.wait);
-        let view = RoleView::new(view, self.schemas);
+        let view = self.role_view((self.open)(role)?);
         opened.insert(role.clone(), view.clone());
         Ok(Some(view))
     }
-}
 
-impl RoleView {
-    fn new(view: ScopedToolView, schemas: OutputSchemas) -> Self {
-        Self {
+    fn role_view(&self, view: ScopedToolView) -> RoleView {
+        RoleView {
             view,
-            listing: Arc::new(Listing::new(schemas)),
+            listing: Arc::new(Listing::new(self.schemas)),
+            wait: self.wait,
+            page: self.page.clone(),
         }
     }
 }

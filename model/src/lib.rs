@@ -25,6 +25,7 @@ mod name;
 #[cfg(feature = "serde")]
 mod pagination;
 mod reserved;
+mod sandbox;
 #[cfg(feature = "serde")]
 mod security;
 pub mod settings;
@@ -68,6 +69,7 @@ pub use name::{
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
 pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};
+pub use sandbox::SandboxLayer;
 #[cfg(feature = "serde")]
 pub use security::{
     CredentialKey, Scheme, SecurityRequirement, credential_in_words, credentials_in_words,

@@ -150,16 +150,6 @@ name!(
     }
 );
 
-impl ToolName {
-    /// Returns a name outside of the grammar, such as those that a test suite of other programs calls.
-    /// For the tests of this project only: no name of a specification or of a program comes here.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn of_test_suite(text: &str) -> Self {
-        Self(text.into())
-    }
-}
-
 name!(
     /// A service's name: one lower-case word, such as `plane`.
     ServiceName,

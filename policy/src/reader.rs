@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright_model::{
-    Method, WorkspaceName,
+    Method, SandboxLayer, WorkspaceName,
     settings::{Fault, FaultKind, Node, Placed, Reader},
 };
 
@@ -18,7 +18,6 @@ use crate::{
     declaration::SCOPE_KEYS,
     pattern::{Pattern, UrlPrefix},
     rate::Rate,
-    sandbox::SandboxLayer,
     selector::Selector,
     variable::Template,
     written::{Forbid, Policy, Profile, RolePolicy, Scope, ScopeRule, Stated},

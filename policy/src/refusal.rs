@@ -40,6 +40,8 @@ pub enum RefusalReason {
     VariableMissing,
     /// A rate has no call left.
     RateExceeded,
+    /// The machine lacks layers of the sandbox that the role requires for such a call.
+    SandboxUnavailable,
 }
 
 impl Refusal {
@@ -85,6 +87,7 @@ impl RefusalReason {
             Self::ProtectedPath => "protected_path",
             Self::VariableMissing => "variable_missing",
             Self::RateExceeded => "rate_exceeded",
+            Self::SandboxUnavailable => "sandbox_unavailable",
         }
     }
 
@@ -116,6 +119,10 @@ impl RefusalReason {
             Self::ProtectedPath => write!(f, "`{rule}` is a protected path"),
             Self::VariableMissing => write!(f, "the variable `{rule}` cannot be inserted"),
             Self::RateExceeded => f.write_str("too many calls; try again later"),
+            Self::SandboxUnavailable => write!(
+                f,
+                "this machine cannot confine it as the role requires ({rule}); the operator finds out more with `toolwright sandbox check`"
+            ),
         }
     }
 }
@@ -149,7 +156,7 @@ mod tests {
     fn only_a_refusal_of_the_offer_does_not_depend_on_the_arguments() {
         use RefusalReason::{
             Disabled, Forbidden, NotGranted, NotInAllowList, ProtectedPath, RateExceeded,
-            ScopeMissing, ScopeViolation, UnknownTool, VariableMissing,
+            SandboxUnavailable, ScopeMissing, ScopeViolation, UnknownTool, VariableMissing,
         };
         let offer = [UnknownTool, NotGranted, Disabled, NotInAllowList];
         let call = [
@@ -159,6 +166,7 @@ mod tests {
             ProtectedPath,
             VariableMissing,
             RateExceeded,
+            SandboxUnavailable,
         ];
         assert!(offer.iter().all(|reason| reason.is_of_the_offer()));
         assert!(!call.iter().any(|reason| reason.is_of_the_offer()));

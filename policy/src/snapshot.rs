@@ -8,13 +8,13 @@ use std::{
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use toolwright_model::{AccountName, Role, ToolName};
+use toolwright_model::{AccountName, Role, SandboxLayer, ToolName};
 
 use crate::{
     condition::CompiledRule,
     declaration::ScopeParameters,
     own::ScopeValues,
-    sandbox::SandboxLayer,
+    refusal::{Refusal, RefusalReason},
     scope::{CompiledScope, ResolvedParameter},
     variable::{VariableFault, Variables},
 };
@@ -228,6 +228,30 @@ impl Snapshot {
     pub fn sandbox(&self, role: &Role) -> BTreeSet<SandboxLayer> {
         let stated = self.sandbox.get(role).cloned();
         stated.unwrap_or_else(|| SandboxLayer::ALL.into())
+    }
+
+    /// Checks that the machine has the layers of the sandbox that calls of a role require, given those
+    /// that it lacks.
+    ///
+    /// # Errors
+    /// The layers that are required and lacking, if there are any.
+    pub fn check_sandbox(
+        &self,
+        role: &Role,
+        lacking: &BTreeSet<SandboxLayer>,
+    ) -> Result<(), Refusal> {
+        let required = self.sandbox(role);
+        let missing: Vec<_> = required
+            .intersection(lacking)
+            .map(ToString::to_string)
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal {
+            rule: Some(missing.join(", ")),
+            ..Refusal::new(RefusalReason::SandboxUnavailable)
+        })
     }
 
     /// Checks the variables of a run for a role and a node of the pipeline.

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolwright_model::{AccountName, Method, ProfileName, Role};
+use toolwright_model::{AccountName, Method, ProfileName, Role, SandboxLayer};
 
 use crate::{
     condition::{ArgumentRule, ValueTemplate},
     rate::Rate,
-    sandbox::SandboxLayer,
     selector::Selector,
     variable::Template,
 };

@@ -18,6 +18,7 @@ mod handle;
 mod key;
 mod mask;
 mod memory;
+mod page;
 mod request;
 mod standing;
 mod verify;
@@ -34,6 +35,7 @@ pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
 pub(crate) use mask::mask;
 pub use memory::MemoryApprovals;
+pub use page::{ApprovalPage, NotAConsole};
 pub use request::{ApprovalRequest, Shown, ShownBody, ShownFile, ShownRequest, ShownStep};
 pub use standing::{MOST_USES, StandingGrant, StandingId, StandingTerms};
 pub use verify::{Unverified, verify};
@@ -89,6 +91,18 @@ pub trait ApprovalStore: Send + Sync {
     /// The requests that wait at this time, the oldest first.
     fn pending(&self, now: Timestamp)
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
+
+    /// Returns the request with this handle, if it waits at this time.
+    fn waiting(
+        &self,
+        handle: ApprovalHandle,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<Option<ApprovalRequest>, ApprovalError>> {
+        Box::pin(async move {
+            let mut pending = self.pending(now).await?.into_iter();
+            Ok(pending.find(|request| request.handle == handle))
+        })
+    }
 
     /// Keeps a person's decision and returns the request that was decided on. A request can be
     /// decided once. The store does not audit the decision; [`decide`] does.

@@ -50,7 +50,7 @@ pub use files::{AuditedFile, FileAccess};
 pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
-pub use operators::{StandingGrantChange, TokenChange, ToolSwitched};
+pub use operators::{ConsoleAction, ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched};
 pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;
 #[cfg(feature = "event-schema")]

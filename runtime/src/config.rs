@@ -106,6 +106,9 @@
 //! key = "ed25519:…"
 //! approve = ["service:depot"]        # the selectors of the tools whose calls the person may approve
 //!
+//! [console.people.ann]               # one table a person who may sign in to the console
+//! role = "operator"                  # or "approver", "viewer"
+//!
 //! [approvals.webhook]                # receives an event when a call waits
 //! url = "https://hooks.example/toolwright"
 //! secret_file = ".local/webhook-secret.txt"  # or `secret_env`, the name of a variable
@@ -127,6 +130,7 @@ mod alerts;
 mod approvals;
 mod audit;
 mod budget;
+mod console;
 mod discovery;
 mod error;
 mod files;
@@ -154,6 +158,7 @@ use std::{
 pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
 pub use budget::BudgetConfig;
+pub use console::{ConsoleConfig, ConsoleRole};
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
@@ -221,6 +226,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `[discovery]`
     pub discovery: DiscoveryConfig,
+    /// `[console]`
+    pub console: ConsoleConfig,
     /// Allows binding a token that the environment names to the origin of its first use. No
     /// key of the file sets it: the command clears it outside of a project.
     pub binds_named_tokens: bool,
@@ -357,6 +364,7 @@ impl Config {
             skills: SkillsConfig::new(&root),
             budget: BudgetConfig::default(),
             discovery: DiscoveryConfig::default(),
+            console: ConsoleConfig::default(),
             binds_named_tokens: true,
             asks_stores: true,
             root,
@@ -384,6 +392,7 @@ impl Config {
             "skills",
             "discovery",
             "budget",
+            "console",
         ];
         reader.check_keys(document, &known);
         if let Some(table) = reader.table_at(document, "workspace") {
@@ -441,6 +450,7 @@ impl Config {
         if let Some(table) = reader.table_at(document, "budget") {
             self.budget = BudgetConfig::read(table, reader);
         }
+        self.console = ConsoleConfig::read(document, reader);
     }
 
     /// Reads `[services.*]`, or `[[services]]` whose tables contain their `name`.

@@ -411,6 +411,9 @@ impl ToolError {
             error.insert("limit".to_owned(), (*limit).into());
             error.extend(size.map(|size| ("size".to_owned(), size.into())));
         }
+        if let Self::ApprovalRequired { id, .. } | Self::ApprovalRejected { id, .. } = self {
+            error.insert("approval".to_owned(), id.as_str().into());
+        }
         error.insert("retryable".to_owned(), self.is_retryable().into());
         if let Some(request) = self.request() {
             let done = request.done.map(|done| done.word().into());

@@ -94,7 +94,7 @@ pub use boundary::{
     call::{access::ServiceAccess, approve::PlannedStep, explain::Explanation, plan::CallPlan},
     composition::Composition,
     fetch::Page,
-    tool::{Tool, ToolContext},
+    tool::{LackingLayers, Tool, ToolContext},
     view::ScopedToolView,
     wait::Waited,
 };

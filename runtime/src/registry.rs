@@ -21,9 +21,9 @@ use toolwright_policy::{Pending, PolicyLock, Snapshot, Variables};
 use crate::{
     approval::{self, ApprovalError, ApprovalHandle, ApprovalRequest, ApprovalStore, Decision},
     audit::{AuditError, AuditEvent, AuditSink},
-    availability::{Availability, Override},
+    availability::{Availability, Override, Overrides},
     boundary::{
-        core::{Core, RegisteredTool},
+        core::{Core, Policy, RegisteredTool},
         view::ScopedToolView,
     },
     error::OpenError,
@@ -148,17 +148,28 @@ impl Registry {
     pub fn switches(&self) -> impl Iterator<Item = (&ToolSpec, Switch)> {
         let policy = self.core.policy();
         let overrides = self.core.availability.overrides();
-        let tools = self.core.tools.iter();
-        let tools = tools.filter(|(_, entry)| entry.tool.composition().is_none());
-        tools.map(move |(name, entry)| {
-            let switch = Switch {
-                default: entry.spec().enabled_by_default,
-                configured: policy.snapshot.is_configured_on(name),
-                disabled: policy.snapshot.is_disabled(name),
-                overridden: overrides.get(name).cloned(),
-            };
-            (entry.spec(), switch)
+        let tools = self.core.tools.values();
+        let tools = tools.filter(|entry| entry.tool.composition().is_none());
+        tools.map(move |entry| {
+            let spec = entry.spec();
+            (spec, switch(spec, &policy, &overrides))
         })
+    }
+
+    /// Returns the record of a tool: for the operator, never for an agent.
+    #[must_use]
+    pub fn spec(&self, tool: &str) -> Option<&ToolSpec> {
+        self.core.tools.get(tool).map(RegisteredTool::spec)
+    }
+
+    /// Returns everything that decides whether a tool is on: for the operator, never for an agent. None if
+    /// there is no such tool, or if it is [composed](crate::Tool::composed) of others.
+    #[must_use]
+    pub fn switch(&self, tool: &str) -> Option<Switch> {
+        let entry = self.core.tools.get(tool)?;
+        let is_composed = entry.tool.composition().is_some();
+        let (policy, overrides) = (self.core.policy(), self.core.availability.overrides());
+        (!is_composed).then(|| switch(entry.spec(), &policy, &overrides))
     }
 
     /// Returns the selectors and services of the configuration that match nothing in a
@@ -235,6 +246,14 @@ impl Registry {
         self.core.audit.record(event)
     }
 
+    /// Records several such events, and waits for the disk once.
+    ///
+    /// # Errors
+    /// When an event was not recorded. The ones before it may have been.
+    pub async fn record_all(&self, events: &[AuditEvent]) -> Result<(), AuditError> {
+        self.core.audit.record_all(events).await
+    }
+
     /// Returns the source of the operator's switches.
     #[must_use]
     pub fn availability(&self) -> &Arc<Availability> {
@@ -254,6 +273,15 @@ impl std::fmt::Debug for Registry {
             .field("tools", &self.core.tools.keys())
             .field("policy", &self.core.policy())
             .finish_non_exhaustive()
+    }
+}
+
+fn switch(spec: &ToolSpec, policy: &Policy, overrides: &Overrides) -> Switch {
+    Switch {
+        default: spec.enabled_by_default,
+        configured: policy.snapshot.is_configured_on(&spec.name),
+        disabled: policy.snapshot.is_disabled(&spec.name),
+        overridden: overrides.get(&spec.name).cloned(),
     }
 }
 

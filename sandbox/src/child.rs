@@ -8,6 +8,7 @@ mod namespaces;
 mod probe;
 mod program;
 mod sample;
+mod session;
 mod system_calls;
 mod watch;
 
@@ -23,7 +24,7 @@ use rustix::{
 };
 
 use crate::{
-    Confinement, RegisteredJob, Support,
+    Confinement, JOBS, RegisteredJob, Support,
     message::{self, Order, Report},
 };
 use system_calls::Calls;
@@ -54,12 +55,12 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
             input,
             support,
         } => {
-            let mut jobs = jobs.iter();
+            let mut jobs = jobs.iter().chain(JOBS.iter());
             let job = jobs.find(|job| job.name() == name);
             let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
             prepare(&confinement)?;
             namespaces::enter(&confinement, &support, false)?;
-            mounts::restrict(&confinement.files.write, &support)?;
+            mounts::restrict(&confinement.files, &support)?;
             limits::set_alarm(confinement.limits.time);
             confine(&confinement, &support, Calls::Job)?;
             Ok(Report::Result(job.run(input)))

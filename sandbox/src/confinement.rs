@@ -66,6 +66,9 @@ pub struct Files {
     pub execute: Vec<PathBuf>,
     /// Paths that it may read, change, create and delete.
     pub write: Vec<PathBuf>,
+    /// Paths below the others that it must not use, if the machine grants a mount namespace: a file that is empty
+    /// or a folder that is empty is in the place of each, and cannot be replaced.
+    pub hidden: Vec<PathBuf>,
     /// True if programs and files of the system are permitted like `execute` and `read`, as far as they exist.
     pub system: bool,
 }

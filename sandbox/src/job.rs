@@ -20,6 +20,10 @@ pub trait Job {
     fn run(input: Self::Input) -> Result<Self::Output, String>;
 }
 
+/// The jobs of all linked crates, which [`serve`](crate::serve) finds by itself.
+#[linkme::distributed_slice]
+pub static JOBS: [RegisteredJob];
+
 /// A job that a program hands to [`serve`](crate::serve).
 #[derive(Clone, Copy, Debug)]
 pub struct RegisteredJob {

@@ -1,14 +1,15 @@
 //! Runs programs and jobs in child processes that the kernel confines.
 //!
 //! A [`Confinement`] states what a child may do: the files that it reads, writes and executes, the TCP
-//! ports that it connects to, and its [`Limits`]. A [`Sandbox`] runs one of two things within it:
+//! ports that it connects to, and its [`Limits`]. A [`Sandbox`] runs one of these within it:
 //!
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
-//!   that can start no other.
+//!   that can start no other;
+//! - a [`Session`]: programs that run one after another, within one sandbox.
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
-//! jobs that the program has. Such a child has one thread, so it can confine itself before it runs
+//! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can confine itself before it runs
 //! anything. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone.
 //!
 //! ```no_run
@@ -41,17 +42,18 @@ mod child;
 mod confinement;
 mod error;
 mod job;
-mod layer;
 mod message;
 mod run;
 mod serve;
+mod session;
 mod support;
 
 pub use confinement::{Confinement, Files, Limits, Network};
 pub use error::Error;
-pub use job::{Job, RegisteredJob};
-pub use layer::Layer;
+pub use job::{JOBS, Job, RegisteredJob};
 pub use message::{End, Finished, Limit, Usage};
 pub use run::{Program, Sandbox, Stream};
 pub use serve::serve;
+pub use session::{Output, Session, Step};
 pub use support::{Feature, Support};
+pub use toolwright_model::SandboxLayer as Layer;

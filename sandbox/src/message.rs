@@ -1,6 +1,7 @@
 //! The messages between a caller and its child, and between the two processes of a run.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     io::{self, Read, Write},
     os::unix::process::ExitStatusExt,
@@ -38,13 +39,49 @@ pub(crate) enum Order {
     Program(Task),
 }
 
-/// A program to run.
+/// A run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
     pub(crate) confinement: Confinement,
     pub(crate) support: Support,
+    pub(crate) work: Work,
+}
+
+/// The work of a run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Work {
+    /// A program with its arguments.
+    Program(PathBuf, Vec<String>),
+    /// Programs that the caller names one after another, on the socket that is standard output.
+    Session,
+}
+
+/// A program of a session. Its input follows the message.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct NextProgram {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
+    pub(crate) folder: PathBuf,
+    pub(crate) environment: BTreeMap<String, String>,
+    /// The bytes of the input.
+    pub(crate) input: usize,
+    /// The most bytes of the output.
+    pub(crate) longest_output: u64,
+    /// The most bytes of the errors.
+    pub(crate) longest_errors: u64,
+}
+
+/// The end of a program of a session.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum ProgramEnd {
+    /// It ended. The output follows the message, and then the errors.
+    Ended {
+        end: End,
+        output: usize,
+        errors: usize,
+    },
+    /// It cannot be started, or waited for.
+    Failed(String),
 }
 
 /// A feature that a child tries.
@@ -167,7 +204,11 @@ pub(crate) fn encode(message: &impl Serialize) -> io::Result<Vec<u8>> {
 
 /// Returns the length of a message by its first four bytes.
 pub(crate) fn length(prefix: [u8; 4]) -> io::Result<usize> {
-    let length = usize::try_from(u32::from_be_bytes(prefix)).unwrap_or(usize::MAX);
+    checked(usize::try_from(u32::from_be_bytes(prefix)).unwrap_or(usize::MAX))
+}
+
+/// Returns a length that the other side states, if it is one that may be allocated.
+pub(crate) fn checked(length: usize) -> io::Result<usize> {
     if length > LONGEST {
         return Err(io::Error::other("the message is too long"));
     }

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use serde::de::DeserializeOwned;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
@@ -22,7 +23,7 @@ use tokio::{
 
 use crate::{
     Confinement, End, Error, Finished, Job, Limit, Support,
-    message::{self, CHILD, Order, Probe, Report, Task},
+    message::{self, CHILD, Order, Probe, Report, Task, Work},
     serve::is_served,
 };
 
@@ -30,7 +31,7 @@ use crate::{
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// The time that a child has beyond its limit to end by itself.
-const GRACE: Duration = Duration::from_secs(5);
+pub(crate) const GRACE: Duration = Duration::from_secs(5);
 
 /// A program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,11 +142,10 @@ impl Sandbox {
         let order = Order::Watch(Task {
             confinement: confinement.clone(),
             support,
-            program: program.path.clone(),
-            arguments: program.arguments.clone(),
+            work: Work::Program(program.path.clone(), program.arguments.clone()),
         });
         // The child kills the program, also if this process is gone; it is not killed itself.
-        let mut running = self.start(&order, false).await?;
+        let mut running = self.start(&order, Output::Read).await?;
         let run = async {
             let exceeded = running.output(confinement.limits.output, output).await?;
             Ok::<_, Error>((exceeded, running.report(None).await?))
@@ -183,7 +183,7 @@ impl Sandbox {
             name: J::NAME.to_owned(),
             input,
         };
-        let mut running = self.start(&order, true).await?;
+        let mut running = self.start(&order, Output::None).await?;
         match running.report(Some(confinement.limits.time)).await? {
             Report::Result(Ok(output)) => {
                 Ok(serde_json::from_value(output).map_err(io::Error::from)?)
@@ -194,7 +194,7 @@ impl Sandbox {
     }
 
     /// Returns what the machine supports, if that is all that the confinement requires.
-    fn check(&self, confinement: &Confinement) -> Result<Support, Error> {
+    pub(crate) fn check(&self, confinement: &Confinement) -> Result<Support, Error> {
         let support = self.support()?;
         let missing = support.missing(confinement);
         if missing.is_empty() {
@@ -204,16 +204,14 @@ impl Sandbox {
         }
     }
 
-    async fn start(&self, order: &Order, is_job: bool) -> Result<Running, Error> {
+    pub(crate) async fn start(&self, order: &Order, output: Output) -> Result<Running, Error> {
         let (mut command, control) = command(self.helper.clone())?;
-        let stream = || {
-            if is_job {
-                Stdio::null()
-            } else {
-                Stdio::piped()
-            }
+        let is_job = matches!(output, Output::None);
+        match output {
+            Output::None => command.stdout(Stdio::null()).stderr(Stdio::null()),
+            Output::Read => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
+            Output::Socket(socket) => command.stdout(socket).stderr(Stdio::null()),
         };
-        command.stdout(stream()).stderr(stream());
         let mut command = Command::from(command);
         let child = command.kill_on_drop(is_job).spawn()?;
         // The child has the only copy of its end of the control socket from here on.
@@ -225,8 +223,19 @@ impl Sandbox {
     }
 }
 
+/// The standard output of a child.
+pub(crate) enum Output {
+    /// It has none.
+    None,
+    /// The caller reads it, and standard error.
+    Read,
+    /// A socket to the caller.
+    Socket(OwnedFd),
+}
+
 /// A child that was given its order.
-struct Running {
+#[derive(Debug)]
+pub(crate) struct Running {
     child: Child,
     control: UnixStream,
 }
@@ -271,8 +280,8 @@ impl Running {
     }
 
     /// Waits for the report and the end of the child.
-    async fn report(&mut self, time: Option<Duration>) -> Result<Report, Error> {
-        let report = read_report(&mut self.control);
+    pub(crate) async fn report(&mut self, time: Option<Duration>) -> Result<Report, Error> {
+        let report = read_message::<Report>(&mut self.control);
         let report = match time {
             None => report.await,
             Some(time) => match timeout(time, report).await {
@@ -294,7 +303,7 @@ impl Running {
 
 impl Report {
     /// Returns the error of a report that is no result.
-    fn failure(self) -> Error {
+    pub(crate) fn failure(self) -> Error {
         match self {
             Self::Failed(message) => Error::Setup(message),
             Self::Finished(finished) => Error::Ended(finished.end),
@@ -311,11 +320,12 @@ async fn read(stream: &mut Option<impl AsyncRead + Unpin>, buffer: &mut [u8]) ->
     }
 }
 
-async fn read_report(control: &mut UnixStream) -> io::Result<Report> {
+/// Reads a message.
+pub(crate) async fn read_message<T: DeserializeOwned>(stream: &mut UnixStream) -> io::Result<T> {
     let mut prefix = [0; 4];
-    control.read_exact(&mut prefix).await?;
+    stream.read_exact(&mut prefix).await?;
     let mut json = vec![0; message::length(prefix)?];
-    control.read_exact(&mut json).await?;
+    stream.read_exact(&mut json).await?;
     Ok(serde_json::from_slice(&json)?)
 }
 

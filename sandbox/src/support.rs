@@ -1,5 +1,7 @@
 //! The features that this machine supports.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Confinement, Layer, Network};
@@ -65,6 +67,8 @@ impl Support {
             },
             Layer::Processes => self.pid && self.proc,
             Layer::SystemCalls => self.seccomp,
+            // One that this version does not know.
+            _ => false,
         }
     }
 
@@ -75,6 +79,13 @@ impl Support {
         required
             .filter(|layer| !self.has(*layer, &confinement.network))
             .collect()
+    }
+
+    /// Returns the layers that the machine does not support for a confinement with this network.
+    #[must_use]
+    pub fn lacking(&self, network: &Network) -> BTreeSet<Layer> {
+        let layers = Layer::ALL.into_iter();
+        layers.filter(|layer| !self.has(*layer, network)).collect()
     }
 
     /// Returns all features, with the steps that provide missing ones.

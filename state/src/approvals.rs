@@ -22,15 +22,15 @@ use crate::{
 const MEMORY: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// A stored request, with the decision about it.
-struct StoredRequest {
-    request: ApprovalRequest,
+pub(crate) struct StoredRequest {
+    pub(crate) request: ApprovalRequest,
     decision: Option<Decision>,
 }
 
 impl StoredRequest {
     /// Reads the columns `request`, `decision` and `digest`. A row that was changed by hand, so its
     /// parts contradict each other, is as good as absent.
-    fn read(row: &Row) -> Result<Option<Self>, StateError> {
+    pub(crate) fn read(row: &Row) -> Result<Option<Self>, StateError> {
         let Some(request) = parsed::<ApprovalRequest>(row.text(0)?) else {
             return Ok(None);
         };
@@ -375,6 +375,14 @@ impl ApprovalStore for State {
         now: Timestamp,
     ) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {
         Box::pin(async move { Ok(self.pending_now(now).await?) })
+    }
+
+    fn waiting(
+        &self,
+        handle: ApprovalHandle,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<Option<ApprovalRequest>, ApprovalError>> {
+        Box::pin(async move { Ok(self.waiting_request(&handle, now).await?) })
     }
 
     fn decide(

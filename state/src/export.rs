@@ -50,6 +50,9 @@ impl State {
         for token in self.tokens().await? {
             records.push(json!({"token": token}));
         }
+        for session in self.console_sessions(usize::MAX).await? {
+            records.push(json!({"console_session": session}));
+        }
         for skill in self.skills().await? {
             records.push(json!({"skill": skill}));
         }
@@ -60,7 +63,7 @@ impl State {
     }
 }
 
-fn exported(row: &Row) -> Result<ExportedApproval, StateError> {
+pub(crate) fn exported(row: &Row) -> Result<ExportedApproval, StateError> {
     let used = row.number(3)?;
     Ok(ExportedApproval {
         standing: row.text(0)?.to_owned(),

@@ -36,6 +36,7 @@
 //! one that meets an older schema asks for [`State::migrate`].
 
 mod approvals;
+mod console;
 mod database;
 mod error;
 mod export;
@@ -49,7 +50,9 @@ mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tokens;
+mod waiting;
 
+pub use console::{ConsoleSecret, OpenedSession, StoredSession};
 pub use database::Migrated;
 #[cfg(feature = "postgres")]
 pub use database::PostgresConnector;
@@ -62,3 +65,4 @@ pub use skills::{FinishedRun, Health, Recent, SkillMove, StoredSkill};
 pub use standing::StoredGrant;
 pub use state::{State, StateChanges, Status};
 pub use tokens::{IssuedToken, StoredToken, TokenDigest, TokenGrant, TokenRevocation};
+pub use waiting::{WaitingNow, WaitingPage};

@@ -1,5 +1,7 @@
 //! The operator's switches of tools.
 
+use std::slice;
+
 use toolwright::{
     ToolName,
     availability::{Override, Overrides},
@@ -25,19 +27,30 @@ impl State {
     /// # Errors
     /// [`StateError`] if the switch cannot be stored.
     pub async fn switch(&self, tool: &ToolName, entry: &Override) -> Result<(), StateError> {
+        self.switch_all(slice::from_ref(tool), entry).await
+    }
+
+    /// Switches tools on or off, all or none of them.
+    ///
+    /// # Errors
+    /// [`StateError`] if the switches cannot be stored.
+    pub async fn switch_all(&self, tools: &[ToolName], entry: &Override) -> Result<(), StateError> {
         let mut transaction = self.database.begin().await?;
-        let sql = "INSERT INTO tool_state (tool, enabled, person, reason, changed_at)
-            VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (tool) DO UPDATE SET enabled = excluded.enabled, person = excluded.person,
-                reason = excluded.reason, changed_at = excluded.changed_at";
-        let values = vec![
-            tool.as_str().into(),
-            entry.enabled.into(),
-            entry.by.as_str().into(),
-            entry.why.as_str().into(),
-            entry.at.into(),
-        ];
-        transaction.change(sql, values).await?;
+        for tool in tools {
+            let sql = "INSERT INTO tool_state (tool, enabled, person, reason, changed_at)
+                VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (tool) DO UPDATE SET enabled = excluded.enabled,
+                    person = excluded.person, reason = excluded.reason,
+                    changed_at = excluded.changed_at";
+            let values = vec![
+                tool.as_str().into(),
+                entry.enabled.into(),
+                entry.by.as_str().into(),
+                entry.why.as_str().into(),
+                entry.at.into(),
+            ];
+            transaction.change(sql, values).await?;
+        }
         transaction.commit().await
     }
 
@@ -46,11 +59,22 @@ impl State {
     /// # Errors
     /// [`StateError`] if the switch cannot be removed.
     pub async fn reset(&self, tool: &ToolName) -> Result<bool, StateError> {
+        Ok(self.reset_all(slice::from_ref(tool)).await? > 0)
+    }
+
+    /// Removes the switches of tools, all or none of them. Returns how many there were.
+    ///
+    /// # Errors
+    /// [`StateError`] if the switches cannot be removed.
+    pub async fn reset_all(&self, tools: &[ToolName]) -> Result<u64, StateError> {
         let mut transaction = self.database.begin().await?;
-        let sql = "DELETE FROM tool_state WHERE tool = $1";
-        let removed = transaction.change(sql, vec![tool.as_str().into()]).await?;
+        let mut removed = 0;
+        for tool in tools {
+            let sql = "DELETE FROM tool_state WHERE tool = $1";
+            removed += transaction.change(sql, vec![tool.as_str().into()]).await?;
+        }
         transaction.commit().await?;
-        Ok(removed > 0)
+        Ok(removed)
     }
 }
 

@@ -8,15 +8,26 @@ const [, , modules, steps, , command, ...args] = process.argv;
 const { Client } = await import(`${modules}/dist/esm/client/index.js`);
 const { StdioClientTransport } = await import(`${modules}/dist/esm/client/stdio.js`);
 
-const transport = new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
-const client = new Client({ name: "test", version: "1" });
-await client.connect(transport);
+let transport;
+let client;
 
-async function call({ name, arguments: given }, options) {
+async function begin() {
+  transport = new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
+  client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+}
+
+async function call({ name, arguments: given, fill = {} }, options) {
+  const sizes = Object.entries(fill);
+  const filled = Object.fromEntries(sizes.map(([name, size]) => [name, "x".repeat(size)]));
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1000;
   try {
-    return { result: await client.callTool({ name, arguments: given }, undefined, options) };
+    const sent = { name, arguments: { ...given, ...filled } };
+    const result = await client.callTool(sent, undefined, options);
+    return { result, seconds: seconds() };
   } catch (error) {
-    return { error: { code: error.code, message: error.message } };
+    return { error: { code: error.code, message: error.message }, seconds: seconds() };
   }
 }
 
@@ -43,9 +54,22 @@ async function take(step) {
       const ended = await call(step, { timeout: step.after * 1000 });
       return { given_up: ended.error !== undefined };
     }
+    case "raw": {
+      const lines = step.lines.map((line) => `${line}\n`);
+      // The transport has no method for lines that are no messages.
+      transport._process.stdin.write(lines.join(""));
+      return {};
+    }
+    case "restart": {
+      process.kill(transport.pid, "SIGKILL");
+      const ended = await call(step);
+      await begin();
+      return ended;
+    }
   }
 }
 
+await begin();
 const taken = [];
 for (const step of JSON.parse(steps)) taken.push(await take(step));
 console.log(JSON.stringify({ revision: null, steps: taken }));

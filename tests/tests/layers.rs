@@ -42,7 +42,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("mcp", &["toolwright", "toolwright-model"]),
-    ("sandbox", &[]),
+    ("sandbox", &["toolwright-model"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
@@ -60,6 +60,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         ],
     ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
+    (
+        "console",
+        &[
+            "toolwright",
+            "toolwright-audit",
+            "toolwright-model",
+            "toolwright-skills",
+            "toolwright-state",
+        ],
+    ),
 ];
 
 /// The modules at the root of each crate, in layers: a module may use only modules of the layers
@@ -77,7 +87,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "policy",
         &[
-            &["rate", "refusal", "sandbox", "selector", "variable"],
+            &["rate", "refusal", "selector", "variable"],
             &["memo", "pattern"],
             &["condition"],
             &["declaration"],
@@ -157,7 +167,6 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "sandbox",
         &[
-            &["layer"],
             &["confinement"],
             &["support"],
             &["message"],
@@ -165,6 +174,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
+            &["session"],
         ],
     ),
     (
@@ -174,10 +184,17 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
-            &["overrides", "skills", "standing", "testing", "tokens"],
+            &[
+                "console",
+                "overrides",
+                "skills",
+                "standing",
+                "testing",
+                "tokens",
+            ],
             &["export"],
             &["approvals", "follow"],
-            &["folder"],
+            &["folder", "waiting"],
         ],
     ),
     (
@@ -212,33 +229,60 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "workbench",
         &[
             &["beneath", "blocking", "diff", "failure", "text"],
-            &["workspace"],
-            &["scope"],
+            &["confined", "workspace"],
+            &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files"],
             &["documentation", "files", "git", "web"],
+            &["internals"],
         ],
     ),
     (
         "mcp",
         &[
             &[
-                "aside", "caller", "error", "limits", "list", "metrics", "progress", "status",
+                "aside",
+                "caller",
+                "error",
+                "limits",
+                "list",
+                "metrics",
+                "outline",
+                "parameters",
+                "progress",
+                "status",
             ],
-            &["notices", "oauth", "views"],
+            &["lines", "notices", "oauth", "views"],
             &["access"],
             &["admission"],
-            &["calls", "changes", "client", "files"],
+            &["changes", "client", "files", "tasks"],
+            &["calls"],
             &["answer", "shutdown", "span"],
+            &["call"],
             &["handler"],
             &["http", "stdio"],
             &["server"],
         ],
     ),
     (
+        "console",
+        &[
+            &[
+                "address", "assets", "event", "form", "pulse", "shown", "time", "visitor",
+            ],
+            &["charts", "console", "governance"],
+            &["guard", "page"],
+            &["refusal"],
+            &["session"],
+            &["live", "record", "sign_in"],
+            &["access", "skills", "tools", "waiting"],
+            &["server"],
+        ],
+    ),
+    (
         "cli",
         &[
-            &["output", "picture", "target"],
+            &["identity", "output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
                 "budget",
@@ -258,6 +302,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["commands"],
             &["demo"],
             &["command"],
+            &["program"],
         ],
     ),
 ];

@@ -11,7 +11,7 @@ use toolwright::{ToolContext, ToolError, tool};
 
 use crate::failure::failed;
 use allowed::AllowedCommand;
-use setting::Setting;
+use setting::{Setting, lacking_layers};
 
 /// The end of a command, and what it printed.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
@@ -45,6 +45,7 @@ struct CommandResult {
     roles(none, reason = "profiles grant it, with the commands"),
     approval = none,
     reason = "the operator writes each command; an agent chooses one",
+    sandbox = lacking_layers,
     scope(
         allowed_commands = words,
         working_directory = value(optional),

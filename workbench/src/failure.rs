@@ -1,12 +1,39 @@
 //! The failures of the tools, each with a stable code.
 
+use serde::{Deserialize, Serialize};
 use toolwright::ToolError;
+
+/// The failure of a tool, also of its part that runs in a child process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    /// True if the same call may pass later.
+    pub(crate) retryable: bool,
+}
+
+impl Failure {
+    /// Creates a failure. The same call fails again.
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+            retryable: false,
+        }
+    }
+}
+
+impl From<Failure> for ToolError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed {
+            code: failure.code,
+            message: failure.message,
+            retryable: failure.retryable,
+        }
+    }
+}
 
 /// Creates the failure of a tool. The same call fails again.
 pub(crate) fn failed(code: &str, message: impl Into<String>) -> ToolError {
-    ToolError::Failed {
-        code: code.to_owned(),
-        message: message.into(),
-        retryable: false,
-    }
+    Failure::new(code, message).into()
 }

@@ -7,6 +7,9 @@ mod branch;
 mod commit;
 mod diff;
 mod log;
+mod own_file;
 mod repository;
 mod run;
 mod status;
+
+pub(crate) use repository::confine_to_change;

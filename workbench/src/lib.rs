@@ -15,7 +15,9 @@
 //! ```
 //!
 //! The tools work below one folder: [`ToolContext::repository`](toolwright::ToolContext::repository).
-//! `workspace` opens the files, `scope` decides about what was opened, and the others are the tools.
+//! `workspace` opens the files, `scope` decides about what was opened, `permitted` decides once more for the
+//! sandbox in which files are changed, and the others are the tools. A program with tools that change files or run
+//! programs calls `toolwright_sandbox::serve` first in `main`, as `toolwright_cli::run` does.
 
 #![cfg(unix)]
 
@@ -23,11 +25,15 @@ mod beneath;
 mod blocking;
 mod change;
 mod commands;
+mod confined;
 mod diff;
 mod documentation;
 mod failure;
 mod files;
 mod git;
+#[doc(hidden)]
+pub mod internals;
+mod permitted;
 mod scope;
 mod text;
 mod walk;

@@ -64,6 +64,12 @@ impl Workspace {
         Ok((file.into(), stat))
     }
 
+    /// Checks that a path without symbolic links is an ordinary file with one name, without opening it.
+    pub(crate) fn look_at_file(&self, path: &str) -> Result<(), AccessError> {
+        let found = beneath::open(self.root.as_fd(), path, LOOK)?;
+        must_be_file(&fstat(&found)?)
+    }
+
     /// Returns the size in bytes of the file, the folder or the link at a path without symbolic links.
     pub(crate) fn size_of(&self, path: &str) -> Result<u64, AccessError> {
         let found = beneath::open(self.root.as_fd(), path, LOOK | OFlags::NOFOLLOW)?;
@@ -80,14 +86,6 @@ impl Workspace {
             .is_folder()
             .then_some(entry)
             .ok_or(AccessError::NotFolder)
-    }
-
-    /// Checks that a folder is still at its path.
-    pub(crate) fn check_place(&self, folder: &Entry) -> Result<(), AccessError> {
-        let again = self.find_folder(&folder.path)?;
-        is_same(&again.stat, &folder.stat)
-            .then_some(())
-            .ok_or(AccessError::Changed)
     }
 
     /// Finds what a path names, and its path without symbolic links.
@@ -156,6 +154,11 @@ impl Entry {
         u64::try_from(self.stat.st_size).unwrap_or_default()
     }
 
+    /// Returns the device and the number of the file, as [`id`] does.
+    pub(crate) fn id(&self) -> String {
+        id(&self.stat)
+    }
+
     pub(crate) fn is_folder(&self) -> bool {
         FileType::from_raw_mode(self.stat.st_mode).is_dir()
     }
@@ -186,6 +189,11 @@ pub(crate) fn must_be_file(stat: &Stat) -> Result<(), AccessError> {
         FileType::Symlink => Err(AccessError::Link),
         _ => Err(AccessError::Special),
     }
+}
+
+/// Returns the device and the number of a file, for a comparison in another process.
+pub(crate) fn id(stat: &Stat) -> String {
+    format!("{}:{}", stat.st_dev, stat.st_ino)
 }
 
 /// Checks whether two statuses are of the same file.

@@ -22,6 +22,8 @@ const PROGRAM: &str = "TOOLWRIGHT_TEST_PROGRAM";
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/workspace-tools.md");
 
 fn main() -> ExitCode {
+    // The child of a sandbox has no environment.
+    toolwright_sandbox::serve(&[]);
     if env::var_os(PROGRAM).is_some() {
         return toolwright_cli::run([]);
     }

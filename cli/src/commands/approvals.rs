@@ -112,6 +112,10 @@ struct DecisionArguments {
     #[arg(long, value_name = "NAME")]
     by: String,
 
+    /// Your reason, which is kept with the decision and in the audit
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -231,7 +235,10 @@ impl DecisionArguments {
         let (handle, format) = (self.handle.clone(), self.format);
         let key = ApproverKey::of_user().map_err(failure)?;
         check_accepted(store, &key)?;
-        let decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
+        let mut decision = Decision::new(verdict, self.by, Timestamp::now()).map_err(failure)?;
+        if let Some(why) = self.why {
+            decision = decision.because(why).map_err(failure)?;
+        }
         let decision = decision.signed(&key, request);
         let config = context.trusted_config()?;
         let audit = Arc::new(config.audit.open());

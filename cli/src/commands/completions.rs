@@ -24,7 +24,10 @@ pub(crate) struct CompletionsArguments {
 
 impl CompletionsArguments {
     pub(crate) fn run(self, mut command: Command, context: &mut Context) -> Result<Exit, Failure> {
-        let name = program_name().unwrap_or_else(|| command.get_name().to_owned());
+        let name = match command.get_name() {
+            "toolwright" => program_name().unwrap_or_else(|| "toolwright".to_owned()),
+            name => name.to_owned(),
+        };
         let mut script = Vec::new();
         generate(self.shell, &mut command, name, &mut script);
         let script = String::from_utf8_lossy(&script);

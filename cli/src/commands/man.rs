@@ -29,10 +29,14 @@ pub(crate) struct ManArguments {
 impl ManArguments {
     pub(crate) fn run(self, command: Command, context: &mut Context) -> Result<Exit, Failure> {
         // Of `help`, the pages of the commands are the better form.
+        let program = match command.get_name() {
+            "toolwright" => "Toolwright".to_owned(),
+            name => name.to_owned(),
+        };
         let mut command = command.disable_help_subcommand(true);
         command.build();
         let Some(folder) = self.folder else {
-            let (name, page) = page(&command)?;
+            let (name, page) = page(&program, &command)?;
             let page = String::from_utf8(page);
             let page = page.map_err(|error| Failure::new(error.to_string()))?;
             if self.format.is_json() {
@@ -42,7 +46,7 @@ impl ManArguments {
             }
             return Ok(Exit::Done);
         };
-        let pages = pages(&command)?;
+        let pages = pages(&program, &command)?;
         fs::create_dir_all(&folder).map_err(|error| Failure::file("create", &folder, &error))?;
         for (name, page) in &pages {
             let file = folder.join(name);
@@ -63,11 +67,11 @@ impl ManArguments {
 }
 
 /// Renders the pages of a command and of the commands below it, with the names of their files.
-fn pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+fn pages(program: &str, command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = Vec::new();
     let mut rest = vec![command];
     while let Some(command) = rest.pop() {
-        pages.push(page(command)?);
+        pages.push(page(program, command)?);
         rest.extend(
             command
                 .get_subcommands()
@@ -77,11 +81,11 @@ fn pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
+fn page(program: &str, command: &Command) -> io::Result<(String, Vec<u8>)> {
     let version = command.get_version().unwrap_or_default();
     let man = Man::new(command.clone())
-        .source(format!("Toolwright {version}"))
-        .manual("Toolwright");
+        .source(format!("{program} {version}"))
+        .manual(program);
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;

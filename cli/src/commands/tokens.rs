@@ -15,7 +15,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     failure::Code,
-    operator::runtime,
+    operator::{PersonArguments, runtime},
     output::{FormatArguments, Table},
     serve::unknown_role,
     state,
@@ -93,18 +93,6 @@ struct RevokeArguments {
     format: FormatArguments,
 }
 
-/// The person who issues or revokes a token.
-#[derive(Debug, Args)]
-struct PersonArguments {
-    /// Your name; it is kept with the token, and in the audit
-    #[arg(long, value_name = "WHO")]
-    by: String,
-
-    /// The reason, which is kept with the token
-    #[arg(long, value_name = "TEXT")]
-    why: String,
-}
-
 impl TokensArguments {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         match self.command {
@@ -115,11 +103,9 @@ impl TokensArguments {
     }
 }
 
-impl PersonArguments {
-    fn statement(&self) -> Result<Statement, Failure> {
-        let statement = Statement::new(&self.by, &self.why);
-        statement.map_err(|error| Failure::usage(error.to_string()))
-    }
+fn statement(person: &PersonArguments) -> Result<Statement, Failure> {
+    let statement = Statement::new(&person.by, &person.why);
+    statement.map_err(|error| Failure::usage(error.to_string()))
 }
 
 impl IssueArguments {
@@ -139,7 +125,7 @@ impl IssueArguments {
             None => SignedDuration::from_hours(self.days * 24),
         };
         let grant = TokenGrant {
-            issued: self.person.statement()?,
+            issued: statement(&self.person)?,
             name: self.name,
             role: self.role,
             workspace: self.workspace,
@@ -218,7 +204,7 @@ impl ListArguments {
 impl RevokeArguments {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
-        let statement = self.person.statement()?;
+        let statement = statement(&self.person)?;
         let name = &self.name;
         let now = Timestamp::now();
         let revoked = runtime()?.block_on(async {

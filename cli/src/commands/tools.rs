@@ -17,7 +17,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     linked,
-    operator::runtime,
+    operator::{PersonArguments, runtime},
     output::{Cell, FormatArguments, Table},
     state,
     tools::{ChosenTools, ToolsArguments, find},
@@ -63,14 +63,8 @@ struct ChangeArguments {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Your name; it is kept with the switch, and in the audit
-    #[arg(long, value_name = "WHO")]
-    by: String,
-
-    /// The reason, which is kept with the switch
-    #[arg(long, value_name = "TEXT")]
-    why: String,
-
+    #[command(flatten)]
+    person: PersonArguments,
     #[command(flatten)]
     tools: ToolsArguments,
     #[command(flatten)]
@@ -137,7 +131,12 @@ impl ChangeArguments {
         let tool = find(&specs, &self.name)?.name.clone();
         check_allowed(&tool, &disabled)?;
         let now = Timestamp::now();
-        let entry = Override::new(enabled.unwrap_or_default(), &self.by, &self.why, now);
+        let entry = Override::new(
+            enabled.unwrap_or_default(),
+            &self.person.by,
+            &self.person.why,
+            now,
+        );
         let entry = entry.map_err(|error| Failure::usage(error.to_string()))?;
         runtime()?.block_on(async {
             let state = state::open(&config).await?;

@@ -59,6 +59,9 @@ arguments.sku = { pattern = "CLOCK-[0-9]+" }
 
 [tools]
 enable = ["create-depot-item"]
+
+[console.people.operator]
+role = "operator"
 "#;
 
 /// The setting of the demo.
@@ -155,6 +158,11 @@ impl Setting {
     /// Returns the tools that an agent of this role can list and call.
     pub(super) fn view(&self, role: &Role) -> ScopedToolView {
         self.registry.for_agent(role)
+    }
+
+    /// Returns the configuration.
+    pub(super) const fn config(&self) -> &Config {
+        &self.config
     }
 
     /// The file of the audit.

@@ -7,8 +7,8 @@ use std::{
 
 use jiff::Timestamp;
 use tokio::sync::watch;
-use toolwright::{Registry, audit::AuditEvent, policy::LOCK_FILE};
-use toolwright_mcp::{Changes, PolicyStatus};
+use toolwright::{Registry, audit::AuditEvent, config::Config, policy::LOCK_FILE};
+use toolwright_mcp::PolicyStatus;
 use toolwright_state::State;
 
 use super::{fingerprint::Fingerprint, tell};
@@ -18,12 +18,12 @@ use crate::{Failure, context::ConfigSource, linked};
 const RETRY: u32 = 8;
 
 /// The policy of a server, and what became of the last attempt to read it again.
-pub(super) struct Policy {
+pub(crate) struct Policy {
     registry: Registry,
     /// The store of approvals, which takes the decisions of the policy's approvers.
     store: State,
     source: ConfigSource,
-    changes: Changes,
+    changed: Box<dyn Fn(&Config) + Send + Sync>,
     status: watch::Sender<PolicyStatus>,
     state: Mutex<Looks>,
 }
@@ -48,7 +48,7 @@ struct PolicyFiles {
 }
 
 /// The file before the first read of the policy.
-pub(super) struct Before {
+pub(crate) struct Before {
     source: ConfigSource,
     seen: Seen,
 }
@@ -65,24 +65,24 @@ impl PolicyFiles {
 
 impl Before {
     /// Looks at the file.
-    pub(super) fn look(source: ConfigSource) -> Self {
+    pub(crate) fn look(source: ConfigSource) -> Self {
         let seen = look(&source);
         Self { source, seen }
     }
 
     /// Returns the state of a policy that was read after this.
-    pub(super) fn status(&self) -> PolicyStatus {
+    pub(crate) fn status(&self) -> PolicyStatus {
         status(&self.seen)
     }
 
-    /// Follows the file for a registry that was built of it, reports the state, and notifies clients
-    /// of changes.
-    pub(super) fn follow(
+    /// Follows the file for a registry that was built of it, reports the state, and calls `changed` with
+    /// each new configuration.
+    pub(crate) fn follow(
         self,
         registry: Registry,
         store: State,
         status: watch::Sender<PolicyStatus>,
-        changes: Changes,
+        changed: impl Fn(&Config) + Send + Sync + 'static,
     ) -> Policy {
         let state = Looks {
             read: self.seen,
@@ -93,7 +93,7 @@ impl Before {
             registry,
             store,
             source: self.source,
-            changes,
+            changed: Box::new(changed),
             status,
             state: Mutex::new(state),
         }
@@ -104,7 +104,7 @@ impl Policy {
     /// Reads the file again if it changed and is the same at two looks in a row: an editor may
     /// still be writing. After a failure it is read again even if it did not change, since the
     /// cause may be elsewhere.
-    pub(super) fn check(&self) {
+    pub(crate) fn check(&self) {
         let seen = look(&self.source);
         let mut state = self.state();
         state.looks += 1;
@@ -119,7 +119,7 @@ impl Policy {
     }
 
     /// Reads the file again.
-    pub(super) fn reload(&self) {
+    pub(crate) fn reload(&self) {
         let mut seen = look(&self.source);
         let loaded = self.load(&seen);
         let mut state = self.state();
@@ -135,12 +135,12 @@ impl Policy {
         state.looks = 0;
         drop(state);
         match loaded {
-            Ok(()) => self.accept(&seen),
+            Ok(config) => self.accept(&seen, &config),
             Err(failure) => self.refuse(&seen, &failure),
         }
     }
 
-    fn load(&self, seen: &Seen) -> Result<(), Failure> {
+    fn load(&self, seen: &Seen) -> Result<Config, Failure> {
         // Without a file, more may be allowed than with it.
         if seen.is_none() && self.status.borrow().digest.is_some() {
             return Err(Failure::new("toolwright.toml is gone")
@@ -155,14 +155,14 @@ impl Policy {
         let reloaded = self.registry.reload(&config);
         reloaded.map_err(|error| linked::wrong(&error))?;
         self.store.set_keys(config.approvals.approver_keys());
-        Ok(())
+        Ok(config)
     }
 
-    fn accept(&self, seen: &Seen) {
+    fn accept(&self, seen: &Seen, config: &Config) {
         self.status.send_replace(status(seen));
         tell("policy reloaded");
         self.record(&AuditEvent::policy_loaded(Timestamp::now(), &digest(seen)));
-        self.changes.announce();
+        (self.changed)(config);
     }
 
     /// Keeps the policy, and reports each error once.

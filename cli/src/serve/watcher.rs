@@ -19,7 +19,7 @@ use super::{policy::Policy, tell, token::TokenFile};
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// Follows the files that the operator may change while the server runs.
-pub(super) struct Watcher {
+pub(crate) struct Watcher {
     policy: Arc<Policy>,
     token: Option<Arc<FollowedToken>>,
     hangup: Hangup,
@@ -39,7 +39,7 @@ struct Hangup {
 
 impl Watcher {
     /// Follows the policy.
-    pub(super) fn new(policy: Arc<Policy>) -> io::Result<Self> {
+    pub(crate) fn new(policy: Arc<Policy>) -> io::Result<Self> {
         Ok(Self {
             policy,
             token: None,
@@ -48,13 +48,13 @@ impl Watcher {
     }
 
     /// Follows a token file, too.
-    pub(super) fn with_token(mut self, file: TokenFile, access: watch::Sender<Access>) -> Self {
+    pub(crate) fn with_token(mut self, file: TokenFile, access: watch::Sender<Access>) -> Self {
         self.token = Some(Arc::new(FollowedToken { file, access }));
         self
     }
 
     /// Follows the files until it is dropped.
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let mut ticks = interval(INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

@@ -305,6 +305,12 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
             with(&[&["--seconds", "0"]]),
             with(&[&["--seconds", "0", "--json"]]),
         ],
+        "console sessions" => vec![with(&[]), with(&[&["--json"]])],
+        "console link" => vec![with(&[&["--by", HIDDEN], &spec])],
+        "console end" => vec![
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+            with(&[&["0123456789ab", "--by", HIDDEN, "--why", HIDDEN]]),
+        ],
         "approvals grants" => vec![with(&[]), with(&[&["--json"]])],
         "approvals grant" => {
             let bounds = ["--uses", "1", "--minutes", "5"];

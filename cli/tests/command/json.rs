@@ -45,6 +45,9 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "approvals grants" => return None,
         "approvals revoke" => (&["grant-0123456789ab", "--by", "me", "--why", "x"], "unknown_entry", 100),
         "approver-key" => return None,
+        "console link" => (&["--by", "nobody"], "unknown_entry", 100),
+        "console end" => (&["x", "--by", "me", "--why", "x"], "unknown_entry", 100),
+        "console sessions" => return None,
         "policy explain" => (&["reader", "x", "{"], "usage", 2),
         "policy test" => (&["absent.toml"], "file", 100),
         "tools enable" | "tools disable" | "tools reset" =>

@@ -11,6 +11,8 @@ mod browser;
 mod budget;
 mod call;
 mod check;
+#[cfg(unix)]
+mod console;
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(unix)]

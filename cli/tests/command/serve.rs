@@ -1,5 +1,6 @@
 //! The MCP server as a process: its pipes, its port and its end.
 
+mod changes;
 mod ending;
 mod health;
 mod issued;
@@ -7,6 +8,7 @@ mod limits;
 mod metrics;
 mod policy;
 pub(crate) mod process;
+mod starting;
 mod token;
 mod upstream;
 

@@ -8,6 +8,7 @@ pub(crate) mod json;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 use toolwright_model::JsonPointer;
@@ -71,8 +72,13 @@ pub enum Data {
     /// An array.
     Array(Vec<Node>),
     /// An object, in document order.
-    Object(IndexMap<String, Field>),
+    Object(Fields),
 }
+
+/// The fields of an object, in document order.
+///
+/// A fast hash: a document has some hundred thousand keys, most of them a few bytes long.
+pub type Fields = IndexMap<String, Field, RandomState>;
 
 /// The value of a key in an object.
 #[derive(Clone, Debug)]
@@ -98,7 +104,7 @@ impl Node {
 
     /// Returns the object if the node is one.
     #[must_use]
-    pub const fn as_object(&self) -> Option<&IndexMap<String, Field>> {
+    pub const fn as_object(&self) -> Option<&Fields> {
         match &self.data {
             Data::Object(object) => Some(object),
             _ => None,

@@ -2,12 +2,14 @@
 
 use std::{collections::HashSet, sync::OnceLock};
 
+use foldhash::fast::FixedState;
+
 /// A list of lower-case words, written as one string.
 #[derive(Debug)]
 pub(crate) struct WordList {
     text: &'static str,
     /// The words, once one was looked for.
-    words: OnceLock<HashSet<&'static str>>,
+    words: OnceLock<HashSet<&'static str, FixedState>>,
 }
 
 impl WordList {

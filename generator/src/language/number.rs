@@ -3,16 +3,18 @@
 //! Libraries were tried on such nouns and fail on too many (`caches` → `cach`, `data` → `datum`,
 //! `dns` → `dn`), so this module has a few rules, and the vocabulary has the exceptions.
 
-use std::{collections::HashMap, hash::BuildHasherDefault, sync::LazyLock};
+use std::{collections::HashMap, sync::LazyLock};
 
-use super::vocabulary::{Fnv, Tag, irregular_plurals, is};
+use foldhash::fast::FixedState;
+
+use super::vocabulary::{Tag, irregular_plurals, is};
 
 /// The plurals of irregular nouns, by singular.
-static PLURALS: LazyLock<HashMap<&str, &str, BuildHasherDefault<Fnv>>> =
+static PLURALS: LazyLock<HashMap<&str, &str, FixedState>> =
     LazyLock::new(|| irregular_plurals().collect());
 
 /// The singulars of irregular nouns, by plural.
-static SINGULARS: LazyLock<HashMap<&str, &str, BuildHasherDefault<Fnv>>> =
+static SINGULARS: LazyLock<HashMap<&str, &str, FixedState>> =
     LazyLock::new(|| irregular_plurals().map(|(one, many)| (many, one)).collect());
 
 /// Plural endings and their singular endings; the first match applies.

@@ -3,12 +3,9 @@
 //! It is English in general, not that of one API. `vocabulary.tsv` has a row for each word; a tag has
 //! one meaning, whoever asks for it. An unknown word is no evidence.
 
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
-    sync::LazyLock,
-};
+use std::{collections::HashMap, sync::LazyLock};
 
+use foldhash::fast::FixedState;
 use toolwright_model::{Kind, TOOL_VERBS};
 
 use super::forms::{self, Form};
@@ -159,29 +156,8 @@ struct VocabularyRow {
 
 const TEXT: &str = include_str!("vocabulary.tsv");
 
-static ROWS: LazyLock<HashMap<&'static str, VocabularyRow, BuildHasherDefault<Fnv>>> =
+static ROWS: LazyLock<HashMap<&'static str, VocabularyRow, FixedState>> =
     LazyLock::new(|| rows().collect());
-
-/// The hash of Fowler, Noll and Vo: words are short, and each is looked up many times.
-pub(super) struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-}
 
 /// Returns the rows of the file.
 fn rows() -> impl Iterator<Item = (&'static str, VocabularyRow)> {

@@ -1,11 +1,13 @@
 //! Splits identifiers and prose into words.
 
-use std::{collections::HashSet, hash::BuildHasherDefault, sync::LazyLock};
+use std::{collections::HashSet, sync::LazyLock};
 
-use super::vocabulary::{Fnv, Tag, tagged};
+use foldhash::fast::FixedState;
+
+use super::vocabulary::{Tag, tagged};
 
 /// Pairs of pieces that belong together although the spelling splits them: `OAuth`, `IPv4`.
-static JOINED: LazyLock<HashSet<(&str, &str), BuildHasherDefault<Fnv>>> = LazyLock::new(|| {
+static JOINED: LazyLock<HashSet<(&str, &str), FixedState>> = LazyLock::new(|| {
     tagged(Tag::Joined)
         .filter_map(|pair| pair.split_once(' '))
         .collect()

@@ -33,6 +33,7 @@ pub(super) struct ToolAttribute {
     pub(super) reason: Option<LitStr>,
     pub(super) roles: Option<Roles>,
     pub(super) scope: Vec<ScopeParameter>,
+    pub(super) sandbox: Option<Path>,
     pub(super) crate_path: Option<Path>,
     keys: BTreeSet<String>,
 }
@@ -96,6 +97,7 @@ impl ToolAttribute {
             "open_world" => self.open_world = Some(form.flag(input)?),
             "roles" => self.roles = Some(Roles::parse(&form, input, problems)?),
             "scope" => self.scope = scope::parse(&form, input, problems)?,
+            "sandbox" => self.sandbox = Some(form.path(input)?),
             _ => self.crate_path = Some(form.path(input)?),
         }
         Ok(())

@@ -28,6 +28,7 @@ pub(super) struct CheckedTool<'a> {
     pub(super) governance: Governance,
     pub(super) roles: Roles,
     pub(super) scope: Vec<ScopeParameter>,
+    pub(super) sandbox: Option<Path>,
     pub(super) function: Ident,
     /// The type that the function is a part of.
     pub(super) owner: Option<&'a Type>,
@@ -71,6 +72,7 @@ pub(super) fn check<'a>(
         governance: governance?,
         roles: attribute.roles?,
         scope: attribute.scope,
+        sandbox: attribute.sandbox,
         function: ident,
         owner: site.owner,
         signature: signature?,

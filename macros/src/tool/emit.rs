@@ -32,6 +32,10 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
         Roles::Nobody => &[],
     };
     let output = &tool.signature.output;
+    let sandbox = tool.sandbox.as_ref().map(|lacking| {
+        let ask = ask();
+        quote_spanned!(lacking.span()=> #ask.confine(#lacking);)
+    });
     let (item, alone) = match tool.owner {
         Some(_) => (quote!(_), None),
         None => {
@@ -58,6 +62,7 @@ pub(super) fn registration(tool: &CheckedTool<'_>) -> TokenStream {
                     #function,
                     &[#(__toolwright::role(#roles)),*],
                 );
+                #sandbox
                 __toolwright::Described::<#output>::describe(
                     #ask,
                     <#output as __toolwright::ReturnType>::schema,

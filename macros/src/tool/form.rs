@@ -50,6 +50,11 @@ const FORMS: &[(&str, &str, &str)] = &[
         "a list in parentheses",
         "scope(allowed_read_paths = allowed_paths(path))",
     ),
+    (
+        "sandbox",
+        "the path of a function",
+        "sandbox = crate::lacking_layers",
+    ),
     ("crate", "a path", "crate = my_crate::toolwright"),
 ];
 

@@ -24,7 +24,13 @@ use crate::{
 };
 
 /// The revisions of the protocol that are spoken here.
-const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", MODERN];
+const REVISIONS: [&str; 5] = [
+    "2024-11-05",
+    "2025-03-26",
+    "2025-06-18",
+    "2025-11-25",
+    MODERN,
+];
 const MODERN: &str = "2026-07-28";
 
 /// A client that has agreed on a revision with the server.
@@ -254,6 +260,36 @@ async fn a_page_that_is_not_there_is_refused() {
     let mut client = Client::connect(&registry(), MODERN).await;
     let answer = client.ask("tools/list", json!({"cursor": "2"})).await;
     assert_eq!(answer["error"]["code"], -32602);
+}
+
+#[tokio::test]
+async fn parameters_that_do_not_fit_are_no_unknown_method() {
+    for revision in REVISIONS {
+        let mut client = Client::connect(&registry(), revision).await;
+        for (method, params, message) in [
+            (
+                "tools/call",
+                json!({"name": "get-depot-item", "arguments": "{}"}),
+                "found a string",
+            ),
+            (
+                "tools/call",
+                json!({"name": "get-depot-item", "arguments": [1]}),
+                "found an array",
+            ),
+            ("tools/call", json!({"arguments": {}}), "`name` is missing"),
+            ("tools/call", json!({"name": 7}), "`name` must be a string"),
+            ("tools/list", json!({"cursor": 7}), "do not fit"),
+            ("resources/read", json!({}), "do not fit"),
+        ] {
+            let answer = client.ask(method, params).await;
+            assert_eq!(answer["error"]["code"], -32602, "{revision} {answer}");
+            let text = answer["error"]["message"].as_str().unwrap();
+            assert!(text.contains(message), "{text}");
+        }
+        let unknown = client.ask("tools/forget", json!({})).await;
+        assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    }
 }
 
 #[tokio::test]

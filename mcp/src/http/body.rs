@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use axum::{
+    Json,
     body::{Body, Bytes, to_bytes},
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 use tokio::time::timeout;
 
@@ -15,7 +16,10 @@ use super::{
     memory::{LONGEST_BODY, Memory, Short, estimate},
     refusal::{and_close, busy, refusal},
 };
-use crate::aside::{LARGE, aside};
+use crate::{
+    aside::{LARGE, aside},
+    outline::{Fault, Outline},
+};
 
 /// The bounds of bodies.
 #[derive(Clone, Debug)]
@@ -40,11 +44,35 @@ pub(super) async fn bound(State(bodies): State<Bodies>, request: Request, next: 
     };
     parts.extensions.insert(reserved);
     let is_large = body.len() >= LARGE;
-    let handled = next.run(Request::from_parts(parts, Body::from(body)));
-    if is_large {
+    let is_json = is_json(&parts.headers);
+    let handled = next.run(Request::from_parts(parts, Body::from(body.clone())));
+    let response = if is_large {
         aside(handled).await
     } else {
         handled.await
+    };
+    // The library answers so if it cannot read the message.
+    match response.status() {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if is_json => unreadable(&body),
+        _ => response,
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(header::CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    media_type.is_some_and(|value| {
+        let (essence, _) = value.split_once(';').unwrap_or((value, ""));
+        essence.trim().eq_ignore_ascii_case("application/json")
+    })
+}
+
+/// Returns the answer to a message that cannot be read.
+fn unreadable(body: &[u8]) -> Response {
+    let status = StatusCode::BAD_REQUEST;
+    match Outline::of(body).answer(Fault::Unreadable) {
+        Some(answer) => (status, Json(answer)).into_response(),
+        None => refusal(status, "unreadable", "the message cannot be read"),
     }
 }
 

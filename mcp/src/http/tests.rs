@@ -122,3 +122,48 @@ async fn the_list_is_given_over_http() {
     assert_eq!(list["result"]["tools"], json!([]));
     assert_eq!(list["result"]["cacheScope"], "private");
 }
+
+/// Posts a body of JSON; the status and the body of the answer.
+async fn post(port: u16, body: &str) -> (u16, Value) {
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+         Content-Type: application/json; charset=utf-8\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+        .await
+        .unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_read_is_answered_as_the_protocol_says() {
+    let port = start(None).await;
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":"a","method":"ping","params":{}"#,
+        "[".repeat(200)
+    );
+    let deep = format!("{deep}{}}}", "]".repeat(200));
+    for (body, id, code) in [
+        ("not JSON", Value::Null, -32700),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":}}"#,
+            json!(7),
+            -32700,
+        ),
+        (r#"{"jsonrpc":"2.0","id":7}"#, json!(7), -32600),
+        ("[]", Value::Null, -32600),
+        (&*deep, json!("a"), -32600),
+    ] {
+        let (status, answer) = post(port, body).await;
+        assert_eq!(status, 400, "{body}: {answer}");
+        assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
+        assert_eq!(answer["id"], id, "{body}: {answer}");
+    }
+}

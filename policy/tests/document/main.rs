@@ -340,6 +340,7 @@ fn the_codes_of_reasons_are_their_json_forms() {
         RefusalReason::ProtectedPath,
         RefusalReason::VariableMissing,
         RefusalReason::RateExceeded,
+        RefusalReason::SandboxUnavailable,
     ] {
         assert_eq!(serde_json::to_value(reason).unwrap(), reason.code());
     }

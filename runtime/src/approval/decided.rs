@@ -10,6 +10,9 @@ use crate::audit::{
 /// The greatest length of a person's name in the audit, in characters.
 const PERSON_LIMIT: usize = 256;
 
+/// The greatest length of a person's reason in the audit, in characters.
+const REASON_LIMIT: usize = 512;
+
 /// Keeps a person's decision about a call that waits, and returns the request that was decided on.
 ///
 /// The decision is audited before it counts: one that cannot be recorded is not taken. Of two that
@@ -23,9 +26,9 @@ pub async fn decide(
     handle: ApprovalHandle,
     decision: Decision,
 ) -> Result<ApprovalRequest, ApprovalError> {
-    let mut pending = store.pending(decision.time).await?.into_iter();
-    let request = pending
-        .find(|request| request.handle == handle)
+    let request = store
+        .waiting(handle.clone(), decision.time)
+        .await?
         .ok_or_else(|| ApprovalError::NotPending(handle.clone()))?;
     audit
         .record(&event(request, &decision))
@@ -50,6 +53,10 @@ fn event(request: ApprovalRequest, decision: &Decision) -> AuditEvent {
         approval: request.id,
         person: bounded(&decision.person, PERSON_LIMIT),
         os_user: bounded(&decision.os_user, PERSON_LIMIT),
+        why: decision
+            .why
+            .as_deref()
+            .map(|why| bounded(why, REASON_LIMIT)),
     });
     AuditEvent::new(decision.time, Some(call), what)
 }

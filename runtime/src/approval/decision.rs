@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{ApprovalError, ApprovalRequest, ApproverKey, Signature, Verdict};
 use crate::{
     canonical::{canonical, digest},
-    statement::is_name,
+    statement::{is_name, is_reason},
     system,
 };
 
@@ -23,6 +23,9 @@ pub struct Decision {
     pub os_user: String,
     /// When.
     pub time: Timestamp,
+    /// The person's reason, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The signature of the person's key. A store that other processes can write to wants one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -47,8 +50,22 @@ impl Decision {
             person,
             os_user: system::user(),
             time,
+            why: None,
             signature: None,
         })
+    }
+
+    /// Adds the person's reason. Sign the decision afterwards.
+    ///
+    /// # Errors
+    /// [`ApprovalError::NoReason`] if the reason is not one line of 1 to 512 visible characters.
+    pub fn because(mut self, why: impl Into<String>) -> Result<Self, ApprovalError> {
+        let why = why.into();
+        if !is_reason(&why) {
+            return Err(ApprovalError::NoReason);
+        }
+        self.why = Some(why);
+        Ok(self)
     }
 
     /// Signs the decision about this request.
@@ -74,6 +91,9 @@ impl Decision {
         });
         if let (Some(policy), Some(fields)) = (&request.policy, message.as_object_mut()) {
             fields.insert("policy".to_owned(), json!(policy));
+        }
+        if let (Some(why), Some(fields)) = (&self.why, message.as_object_mut()) {
+            fields.insert("why".to_owned(), json!(why));
         }
         if let (Some(changes), Some(fields)) = (&request.changes, message.as_object_mut()) {
             fields.insert("changes".to_owned(), digest(&json!(changes)).into());

@@ -120,6 +120,7 @@ impl StandingGrant {
             revoked: false,
             role: self.role.clone(),
             tool: self.tool.clone(),
+            source_workspace: self.workspace.clone(),
             uses: self.uses,
             until: self.until,
             person: self.decision.person.clone(),

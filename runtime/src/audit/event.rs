@@ -16,7 +16,7 @@ use super::{
     client::ClientContext,
     files::AuditedFile,
     gap::Gap,
-    operators::{StandingGrantChange, TokenChange, ToolSwitched},
+    operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     skills::{SkillMoved, SkillRun},
     source::Source,
     what::{
@@ -352,6 +352,18 @@ impl AuditEvent {
             ..change
         };
         Self::new(time, None, What::TokenChanged(change))
+    }
+
+    /// What a person did at the console.
+    #[must_use]
+    pub fn console(time: Timestamp, used: ConsoleUse) -> Self {
+        let used = ConsoleUse {
+            person: bounded(&used.person, TEXT_LIMIT),
+            os_user: bounded(&used.os_user, TEXT_LIMIT),
+            why: used.why.map(|why| bounded(&why, REASON_LIMIT)),
+            ..used
+        };
+        Self::new(time, None, What::Console(used))
     }
 
     /// A notification that was not delivered.

@@ -100,6 +100,27 @@ impl Recorder {
         self.recorded(event, recorded)
     }
 
+    /// Records several events, and waits for the disk once. The first event that cannot be recorded ends
+    /// it.
+    pub(crate) async fn record_all(&self, events: &[AuditEvent]) -> Result<(), AuditError> {
+        let mut waits = Vec::new();
+        for event in events {
+            let begun = self
+                .record_lost(event)
+                .and_then(|()| self.sink.record_soon(event));
+            match begun {
+                Ok(Pending::Recorded) => self.recorded(event, Ok(()))?,
+                Ok(Pending::Waiting(wait)) => waits.push((event, wait)),
+                Err(error) => self.recorded(event, Err(error))?,
+            }
+        }
+        for (event, wait) in waits {
+            let recorded = wait.await;
+            self.recorded(event, recorded)?;
+        }
+        Ok(())
+    }
+
     /// Counts an event for the alerts, or as lost.
     fn recorded(
         &self,

@@ -7,7 +7,7 @@ use toolwright_policy::ResolvedParameter;
 use super::{
     files::{AuditedFile, FileAccess},
     gap::Gap,
-    operators::{StandingGrantChange, TokenChange, ToolSwitched},
+    operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     reason::Reason,
     skills::{SkillMoved, SkillRun},
 };
@@ -55,6 +55,8 @@ pub enum What {
     SkillRun(SkillRun),
     /// A person issued a token for clients of a server, or revoked it.
     TokenChanged(TokenChange),
+    /// A person signed in to the console, signed out, or did something there that is no decision.
+    Console(ConsoleUse),
     /// A client read a file of the store.
     FileRead(FileAccess),
     /// A person added a file to the store.
@@ -148,6 +150,9 @@ pub struct Approval {
     /// The user of the operating system who decided.
     #[serde(rename = "person_os_user")]
     pub os_user: String,
+    /// The person's reason, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// A notification that was not delivered.

@@ -1,7 +1,7 @@
 //! One call, gate by gate.
 //!
 //! known → granted → enabled → in the run's allow-list → arguments valid → within the scope →
-//! within the rate → approved → credentials → execute.
+//! can be confined → within the rate → approved → credentials → execute.
 //!
 //! The first four are one layer, the scope is another: each uses data of its own, and refuses what
 //! it must not let pass even if the other one is wrong.

@@ -247,7 +247,7 @@ impl RegisteredTool {
 
 impl Policy {
     /// Returns the policy with these overrides of switches.
-    fn overridden(mut self, overrides: Arc<Overrides>) -> Self {
+    pub(crate) fn overridden(mut self, overrides: Arc<Overrides>) -> Self {
         let switches = overrides.iter();
         let switches = switches.map(|(tool, entry)| (tool.clone(), entry.enabled));
         self.snapshot = self.snapshot.with_overrides(switches.collect());

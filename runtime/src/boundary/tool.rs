@@ -28,7 +28,12 @@ pub struct Tool {
     action: Action,
     parameters: Arc<ScopeParameters>,
     composition: Option<Arc<Composition>>,
+    lacking: Option<LackingLayers>,
 }
+
+/// Returns the layers of the sandbox that the machine lacks for a call, given the values of the tool's scope
+/// parameters.
+pub type LackingLayers = fn(&ScopeValues) -> BTreeSet<SandboxLayer>;
 
 /// The action that carries out a call.
 #[derive(Clone)]
@@ -147,8 +152,8 @@ impl ToolContext {
         scope.run.repository.as_ref().unwrap_or(&core.repository)
     }
 
-    /// Returns the layers of the sandbox that a call of the role requires, if it writes or runs something.
-    /// A tool must refuse what it cannot run within them.
+    /// Returns the layers of the sandbox that a call of the role requires, if it writes or runs something. The
+    /// machine has those of a tool that was declared [within a sandbox](Tool::within_sandbox).
     #[must_use]
     pub fn sandbox(&self) -> BTreeSet<SandboxLayer> {
         self.view.core().policy().snapshot.sandbox(&self.role)
@@ -177,6 +182,7 @@ impl Tool {
             action: Action::Binding,
             parameters: Arc::default(),
             composition: None,
+            lacking: None,
         }
     }
 
@@ -225,6 +231,7 @@ impl Tool {
             action: Action::Native(function),
             parameters: Arc::default(),
             composition: None,
+            lacking: None,
         }
     }
 
@@ -235,6 +242,20 @@ impl Tool {
     pub fn with_scope_parameters(mut self, parameters: ScopeParameters) -> Self {
         self.parameters = Arc::new(parameters);
         self
+    }
+
+    /// Declares that the tool writes or runs something in a sandbox, and the function that finds out which
+    /// layers the machine lacks. A call whose role requires one of them is refused before it has any effect.
+    #[must_use]
+    pub fn within_sandbox(mut self, lacking: LackingLayers) -> Self {
+        self.lacking = Some(lacking);
+        self
+    }
+
+    /// Returns the layers of the sandbox that the machine lacks for a call of the tool.
+    pub(crate) fn lacking_layers(&self, values: &ScopeValues) -> BTreeSet<SandboxLayer> {
+        let lacking = self.lacking.map(|lacking| lacking(values));
+        lacking.unwrap_or_default()
     }
 
     /// Returns the method and the URL that a function of the program requests, if it declares them.

@@ -14,7 +14,7 @@ use crate::{
 const LONGEST: Duration = Duration::from_hours(1);
 
 /// The interval between two looks.
-const LOOK: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The state of a call that waited for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

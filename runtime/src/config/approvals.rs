@@ -12,7 +12,9 @@ use super::{
     NotifyConfig, Placed,
     reader::{ConfigReader, TomlNode},
 };
-use crate::approval::{Approver, ApproverKeys, ArgumentPointer, MOST_WAITING, PublicKey};
+use crate::approval::{
+    ApprovalPage, Approver, ApproverKeys, ArgumentPointer, MOST_WAITING, PublicKey,
+};
 
 /// The longest that a call may wait for a person, in minutes: a week.
 const LONGEST_MINUTES: u64 = 60 * 24 * 7;
@@ -21,7 +23,7 @@ const LONGEST_MINUTES: u64 = 60 * 24 * 7;
 const MOST_ALLOWED: u64 = 1_000;
 
 /// The keys of the table.
-pub(super) const APPROVALS_KEYS: [&str; 9] = [
+pub(super) const APPROVALS_KEYS: [&str; 10] = [
     "folder",
     "expire_minutes",
     "keys",
@@ -29,6 +31,7 @@ pub(super) const APPROVALS_KEYS: [&str; 9] = [
     "four_eyes",
     "mask",
     "most_waiting",
+    "console",
     "webhook",
     "command",
 ];
@@ -53,6 +56,8 @@ pub struct ApprovalsConfig {
     pub mask: Vec<Placed<ArgumentPointer>>,
     /// `most_waiting`: how many requests of one role and run may wait at once.
     pub most_waiting: usize,
+    /// `console`: the operator's console, whose pages clients show their users.
+    pub console: Option<Placed<ApprovalPage>>,
     /// `[approvals.webhook]` and `[approvals.command]`: how people learn of calls that wait.
     pub notify: NotifyConfig,
 }
@@ -79,6 +84,7 @@ impl ApprovalsConfig {
             four_eyes: false,
             mask: Vec::new(),
             most_waiting: MOST_WAITING,
+            console: None,
             notify: NotifyConfig::default(),
         }
     }
@@ -94,6 +100,7 @@ impl ApprovalsConfig {
         if let Some(most) = reader.number(table, "most_waiting", 1..=MOST_ALLOWED) {
             self.most_waiting = usize::try_from(most.value).unwrap_or(MOST_WAITING);
         }
+        self.console = reader.parsed_at(table, "console");
         self.keys = reader.parsed_list(table, "keys");
         let approvers = reader.tables(table, "approvers", |reader, table| {
             reader.check_keys(table, &["key", "approve"]);

@@ -3,6 +3,7 @@
 //! Each key has a description and an example, and a default if it has a fixed one.
 
 mod audit;
+mod console;
 mod keys;
 mod oauth;
 
@@ -51,6 +52,7 @@ pub fn json_schema() -> Value {
         ("discovery", discovery()),
         ("budget", budget()),
         ("approvals", approvals()),
+        ("console", console::console()),
         ("policy", policy()),
     ];
     let tables = tables.into_iter();
@@ -359,6 +361,10 @@ fn approvals() -> Value {
             1_000,
         )
         .default(MOST_WAITING),
+        "console" => string(
+            "The URL of the operator's console: `https`, or `http` on this machine. MCP clients show their users the page of a waiting call, `waiting/` and the id of its approval below this URL.",
+        )
+        .example("https://console.example"),
         "webhook" => Key(webhook()),
         _ => Key(command()),
     }

@@ -39,6 +39,7 @@ fn times_are_shown_to_the_second() {
         "a person must approve this call as `wait-0123456789ab` before 2026-11-22T00:28:30Z; \
          after that, call again with the same arguments"
     );
+    assert_eq!(waiting.to_json()["error"]["approval"], "wait-0123456789ab");
 }
 
 #[test]

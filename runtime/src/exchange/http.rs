@@ -4,6 +4,8 @@ mod answer;
 mod ask;
 mod authorise;
 mod blocks;
+#[cfg(feature = "brotli")]
+mod brotli;
 mod client;
 #[cfg(feature = "gzip")]
 mod deflate;
@@ -23,6 +25,8 @@ mod shown;
 mod stream;
 mod trace;
 mod upload;
+#[cfg(feature = "zstd")]
+mod zstd;
 
 use std::{path::Path, time::Duration};
 

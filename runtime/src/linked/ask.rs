@@ -13,7 +13,10 @@ use super::{
     declaration::{Declaration, NeededState},
 };
 use crate::{
-    boundary::tool::ToolContext, codec::DecodeError, error::ToolError, linked::RoleEnum,
+    boundary::tool::{LackingLayers, ToolContext},
+    codec::DecodeError,
+    error::ToolError,
+    linked::RoleEnum,
     schema::Violation,
 };
 use futures_core::future::BoxFuture;
@@ -86,6 +89,14 @@ impl<'a> Ask<'a> {
             declaration.module = module;
             declaration.function = function;
             declaration.roles = roles.to_vec();
+        }
+    }
+
+    /// The tool writes or runs something in a sandbox, and this function returns the layers that the machine
+    /// lacks for a call.
+    pub fn confine(&mut self, lacking: LackingLayers) {
+        if let Purpose::Declare(declaration) = &mut self.0 {
+            declaration.lacking = Some(lacking);
         }
     }
 

@@ -16,7 +16,7 @@ use super::{
     state::StateLookup,
 };
 use crate::{
-    boundary::tool::{Native, Tool},
+    boundary::tool::{LackingLayers, Native, Tool},
     error::ToolError,
 };
 
@@ -40,6 +40,8 @@ pub(crate) struct Declaration {
     pub(super) output_schema: Option<Value>,
     /// The state of a method: the value that it is called on.
     pub(super) state: Option<NeededState>,
+    /// The layers of the sandbox that the machine lacks, if calls need one.
+    pub(super) lacking: Option<LackingLayers>,
     tool: Linked,
 }
 
@@ -75,6 +77,7 @@ impl Declaration {
             input: None,
             output_schema: None,
             state: None,
+            lacking: None,
             tool,
         }
     }
@@ -133,7 +136,10 @@ impl Declaration {
             .map_err(|error| DeclarationError::Wrong(error.to_string()))?;
         let function = function(self.tool, state, only);
         let tool = Tool::of_function(spec, function);
-        let tool = tool.with_scope_parameters(parameters.unwrap_or_default());
+        let mut tool = tool.with_scope_parameters(parameters.unwrap_or_default());
+        if let Some(lacking) = self.lacking {
+            tool = tool.within_sandbox(lacking);
+        }
         Ok(Some((tool, roles)))
     }
 }

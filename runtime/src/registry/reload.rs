@@ -6,6 +6,7 @@ use std::{
 };
 
 use toolwright_model::Role;
+use toolwright_policy::Snapshot;
 
 use super::{Registry, RegistryError, RegistryProblem, policy::CompiledPolicy};
 use crate::{boundary::core::RegisteredTool, config::Config};
@@ -29,17 +30,11 @@ impl Registry {
     /// Returns a [`RegistryError`] with all problems; the policy stays unchanged.
     pub fn reload(&self, config: &Config) -> Result<(), RegistryError> {
         let core = &self.core;
-        let tools: Vec<_> = core
-            .tools
-            .values()
-            .filter(|entry| entry.tool.composition().is_none())
-            .map(RegisteredTool::for_policy)
-            .collect();
         let CompiledPolicy {
             policy,
             mut problems,
             findings,
-        } = self.sources.statements.compile(Some(config), &tools);
+        } = self.compile(config);
         let moved = self
             .sources
             .places
@@ -53,6 +48,33 @@ impl Registry {
         core.policy.send_replace(Arc::new(policy));
         self.sources.findings.send_replace(findings);
         Ok(())
+    }
+
+    /// Returns the snapshot of the policy that another configuration would put in force, with the switches
+    /// of now. Nothing changes.
+    ///
+    /// # Errors
+    /// Returns a [`RegistryError`] with all problems of the policy.
+    pub fn preview(&self, config: &Config) -> Result<Snapshot, RegistryError> {
+        let CompiledPolicy {
+            policy, problems, ..
+        } = self.compile(config);
+        if problems.is_empty() {
+            let overrides = self.core.availability.overrides();
+            return Ok(policy.overridden(overrides).snapshot);
+        }
+        Err(RegistryError { problems })
+    }
+
+    fn compile(&self, config: &Config) -> CompiledPolicy {
+        let tools: Vec<_> = self
+            .core
+            .tools
+            .values()
+            .filter(|entry| entry.tool.composition().is_none())
+            .map(RegisteredTool::for_policy)
+            .collect();
+        self.sources.statements.compile(Some(config), &tools)
     }
 
     /// Voids all views of a role that were handed out so far: they list nothing, and every call is

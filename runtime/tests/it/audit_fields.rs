@@ -14,8 +14,8 @@ use toolwright::{
     Composition, Registry, Tool, ToolName, ToolSpec,
     approval::{Decision, Verdict},
     audit::{
-        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, DigestKey, SkillMoved,
-        SkillRun, StandingGrantChange, TokenChange,
+        AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, ConsoleAction, ConsoleUse,
+        DigestKey, SkillMoved, SkillRun, StandingGrantChange, TokenChange,
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
@@ -146,6 +146,7 @@ async fn events() -> Vec<Value> {
         revoked: true,
         role: role("reader"),
         tool: tool.clone(),
+        source_workspace: Some("north".parse().unwrap()),
         uses: 5,
         until: clock.now(),
         person: "ann".to_owned(),
@@ -162,7 +163,15 @@ async fn events() -> Vec<Value> {
         os_user: "ann".to_owned(),
         why: "it leaked".to_owned(),
     };
+    let console = ConsoleUse {
+        action: ConsoleAction::SessionEnded,
+        person: "ann".to_owned(),
+        os_user: "ann".to_owned(),
+        session: Some("0123456789ab".to_owned()),
+        why: Some("a lost laptop".to_owned()),
+    };
     let recorded = [
+        AuditEvent::console(clock.now(), console),
         AuditEvent::token_changed(clock.now(), token),
         AuditEvent::login_refused(clock.now(), "127.0.0.1", "wrong token", 3),
         AuditEvent::policy_loaded(clock.now(), "ab12"),

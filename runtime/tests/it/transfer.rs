@@ -22,6 +22,7 @@ use rustls::{
     crypto::ring,
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 use tokio::{io::AsyncBufReadExt, net::TcpListener, time::timeout};
 use tokio_rustls::TlsAcceptor;
@@ -61,6 +62,16 @@ fn bare(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+    encoder.write_all(bytes).unwrap();
+    encoder.into_inner()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
 /// An answer with an encoding.
 fn encoded(encoding: &str, body: Vec<u8>) -> Response {
     let mut response = answer(200, "application/json", body);
@@ -79,7 +90,7 @@ async fn call(body: Vec<u8>, encoding: &'static str) -> Result<ToolOutput, ToolE
     let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
     assert_eq!(
         service.one().header("accept-encoding"),
-        Some("gzip, deflate")
+        Some("gzip, deflate, br, zstd")
     );
     output
 }
@@ -91,9 +102,17 @@ async fn a_compressed_answer_is_decompressed() {
         let output = call(gzip(text.to_string().as_bytes()), encoding).await;
         assert_eq!(output.unwrap().value, text, "{encoding}");
     }
-    for encode in [zlib, bare] {
-        let output = call(encode(text.to_string().as_bytes()), "deflate").await;
-        assert_eq!(output.unwrap().value, text);
+    let others: [(Encode, _); 4] = [
+        (zlib, "deflate"),
+        (bare, "deflate"),
+        (brotli, "br"),
+        (zstd, "zstd"),
+    ];
+    for (encode, encoding) in others {
+        let output = call(encode(text.to_string().as_bytes()), encoding).await;
+        assert_eq!(output.unwrap().value, text, "{encoding}");
+        let output = call(encode(b"{}"), encoding).await;
+        assert_eq!(output.unwrap().value, json!({}), "{encoding}");
     }
     let output = call(text.to_string().into_bytes(), "identity").await;
     assert_eq!(output.unwrap().value, text);
@@ -112,6 +131,10 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
     let mut changed = zlib(br#"{"name": "bolt"}"#);
     // The checksum is at the end.
     *changed.last_mut().unwrap() ^= 0xff;
+    let text = br#"{"name": "bolt", "names": ["bolt", "bolt", "bolt"]}"#;
+    // So is that of Zstandard.
+    let mut altered = zstd(text);
+    *altered.last_mut().unwrap() ^= 0xff;
     let without_end = |body: &[u8]| body[..body.len() - 1].to_vec();
     let with_more = |body: &[u8]| [body, b"more"].concat();
     for (body, encoding, message) in [
@@ -136,6 +159,21 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
             "deflate",
             "compressed answer is damaged",
         ),
+        (without_end(&brotli(text)), "br", "damaged or incomplete"),
+        (without_end(&zstd(text)), "zstd", "damaged or incomplete"),
+        (
+            with_more(&brotli(text)),
+            "br",
+            "compressed answer is damaged",
+        ),
+        (
+            with_more(&zstd(text)),
+            "zstd",
+            "compressed answer is damaged",
+        ),
+        (whole.clone(), "br", "compressed answer is damaged"),
+        (whole.clone(), "zstd", "compressed answer is damaged"),
+        (altered, "zstd", "compressed answer is damaged"),
         (b"x".to_vec(), "deflate", "damaged or incomplete"),
         (whole.clone(), "deflate", "compressed answer is damaged"),
         (damaged, "gzip", "compressed answer is damaged"),
@@ -144,8 +182,8 @@ async fn a_damaged_or_an_unknown_encoding_is_an_error() {
         (b"{}".to_vec(), "gzip", "compressed answer is damaged"),
         (
             whole.clone(),
-            "br",
-            "encoded as `br`, which was not accepted",
+            "compress",
+            "encoded as `compress`, which was not accepted",
         ),
         (whole.clone(), "gzip, gzip", "encoded as `gzip, gzip`"),
         (whole, "<script>", "encoded as `something`"),
@@ -180,7 +218,13 @@ async fn the_limits_concern_the_decompressed_answer() {
 
 #[tokio::test]
 async fn a_saved_answer_is_decompressed_and_a_bomb_is_refused() {
-    let encodings: [(&str, Encode); 3] = [("gzip", gzip), ("deflate", zlib), ("deflate", bare)];
+    let encodings: [(&str, Encode); 5] = [
+        ("gzip", gzip),
+        ("deflate", zlib),
+        ("deflate", bare),
+        ("br", brotli),
+        ("zstd", zstd),
+    ];
     let bodies = [
         (b"a report ".repeat(20_000), false),
         (vec![b' '; 64 << 20], true),
@@ -383,16 +427,19 @@ async fn a_call_that_is_dropped_drops_its_request_and_its_connection() {
     assert_eq!(ends, [(ok, yes), (cancelled, unknown), (ok, yes)]);
 }
 
-/// A server of Node.js: TLS, HTTP/2 and gzip that this project has not written.
+/// A server of Node.js: TLS, HTTP/2, gzip and Brotli that this project has not written.
 const NODE_SERVER: &str = r#"
 const { createSecureServer } = require("node:http2");
-const { gzipSync } = require("node:zlib");
+const { brotliCompressSync, gzipSync } = require("node:zlib");
+const encodings = [["gzip", gzipSync], ["br", brotliCompressSync]];
+let answers = 0;
 const { CERTIFICATE: cert, KEY: key } = process.env;
 const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
   const encoding = request.headers["accept-encoding"] ?? "none";
-  const body = gzipSync(JSON.stringify({ version: request.httpVersion, encoding }));
+  const [used, compress] = encodings[answers++ % 2];
+  const body = compress(JSON.stringify({ version: request.httpVersion, encoding, used }));
   response.setHeader("content-type", "application/json");
-  response.setHeader("content-encoding", "gzip");
+  response.setHeader("content-encoding", used);
   response.end(body);
 });
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
@@ -417,9 +464,10 @@ async fn a_server_of_another_project_is_spoken_to_with_http_2_and_gzip() {
     let port = stdout.lines().next_line().await.unwrap().unwrap();
     let (_folder, registry) = trusting(&format!("https://localhost:{port}"));
     let view = registry.for_agent(&role("reader"));
-    for _ in 0..2 {
+    let accepted = "gzip, deflate, br, zstd";
+    for used in ["gzip", "br"] {
         let output = view.call_json("get-depot-item", json!({"id": "1"})).await;
-        let expected = json!({"version": "2.0", "encoding": "gzip, deflate"});
+        let expected = json!({"version": "2.0", "encoding": accepted, "used": used});
         assert_eq!(output.unwrap().value, expected);
     }
 }

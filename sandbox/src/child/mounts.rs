@@ -1,4 +1,4 @@
-//! The mounts of a child: everything is read-only but the paths that it may write.
+//! The mounts of a child: everything is read-only but the paths that it may write, and some paths are covered.
 //!
 //! Landlock decides about the content of files, and about the entries of folders. It leaves the
 //! permissions, the owners and the times of files to the user, and read-only mounts do not.
@@ -14,11 +14,15 @@ use nix::sched::{CloneFlags, unshare};
 use rustix::{
     io::Errno,
     mount::{
-        MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount,
+        MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
+        mount_remount,
     },
 };
 
-use crate::Support;
+use crate::{Files, Support};
+
+/// The empty file that covers others.
+const NOTHING: &str = "/dev/null";
 
 /// The folder for temporary files, in memory.
 pub(super) const SCRATCH: &str = "/dev/shm";
@@ -33,14 +37,31 @@ pub(super) fn enter() -> io::Result<()> {
     Ok(mount_change("/", flags)?)
 }
 
-/// Enters a namespace of mounts if the machine grants one, and makes all of them read-only except
-/// for these paths.
-pub(super) fn restrict(writable: &[PathBuf], support: &Support) -> Result<(), String> {
+/// Enters a namespace of mounts if the machine grants one, makes all of them read-only except for the paths
+/// that may be written, and covers those that are hidden.
+pub(super) fn restrict(files: &Files, support: &Support) -> Result<(), String> {
     if !support.mount {
         return Ok(());
     }
     enter().map_err(|error| format!("a mount namespace: {error}"))?;
-    make_read_only(writable)
+    make_read_only(&files.write)?;
+    files.hidden.iter().try_for_each(|path| cover(path))
+}
+
+/// Puts an empty file or an empty folder in the place of a path. No name of a mount can be removed or renamed.
+fn cover(path: &Path) -> Result<(), String> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+    let covered = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => mount("tmpfs", path, "tmpfs", flags, c"size=4k,mode=000"),
+        Ok(found) if found.is_symlink() => return Ok(()),
+        Ok(_) => mount_bind(NOTHING, path),
+        Err(error) => Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+    };
+    match covered {
+        // There is nothing to cover any more.
+        Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
+        Err(error) => Err(format!("the path `{}`: {error}", path.display())),
+    }
 }
 
 fn make_read_only(writable: &[PathBuf]) -> Result<(), String> {

@@ -1,15 +1,19 @@
-//! The first process of a run: it confines itself, starts the program, and takes over the orphans of the
-//! program.
+//! The first process of a run: it confines itself, starts the program, or those of a session, and takes over
+//! their orphans.
 
 use std::{
     os::unix::process::{CommandExt, ExitStatusExt},
+    path::Path,
     process::{Command, ExitStatus, Stdio},
 };
 
 use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, wait};
 
-use super::{confine, mounts, prepare, system_calls::Calls};
-use crate::{Confinement, End, Finished, Support, Usage, message::Task};
+use super::{confine, mounts, prepare, session, system_calls::Calls};
+use crate::{
+    Confinement, End, Finished, Support, Usage,
+    message::{Task, Work},
+};
 
 /// Runs a program until it ends. Its orphans end with this process, if it is the
 /// first one of a namespace.
@@ -17,8 +21,7 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     let Task {
         confinement,
         support,
-        program,
-        arguments,
+        work,
     } = task;
     // The caller of this process was there when it wrote the order; now it cannot go unnoticed.
     set_parent_process_death_signal(Some(Signal::KILL))
@@ -26,6 +29,22 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     prepare(confinement)?;
     mount(confinement, support)?;
     confine(confinement, support, Calls::Programs)?;
+    let end = match work {
+        Work::Program(program, arguments) => run_one(program, arguments, confinement, support)?,
+        Work::Session => session::run_all().map(|()| End::Exited(0))?,
+    };
+    Ok(Finished {
+        end,
+        usage: Usage::default(),
+    })
+}
+
+fn run_one(
+    program: &Path,
+    arguments: &[String],
+    confinement: &Confinement,
+    support: &Support,
+) -> Result<End, String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).env_clear();
     command.envs(&confinement.environment);
@@ -34,16 +53,11 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     }
     let child = command.process_group(0).spawn();
     let child = child.map_err(|error| format!("the program `{}`: {error}", program.display()))?;
-    let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let end = wait_for(child)?;
-    Ok(Finished {
-        end,
-        usage: Usage::default(),
-    })
+    wait_for(i32::try_from(child.id()).ok().and_then(Pid::from_raw))
 }
 
 fn mount(confinement: &Confinement, support: &Support) -> Result<(), String> {
-    mounts::restrict(&confinement.files.write, support)?;
+    mounts::restrict(&confinement.files, support)?;
     if support.proc {
         mounts::mount_proc()
             .and_then(|()| mounts::close_proc(confinement.limits.processes))

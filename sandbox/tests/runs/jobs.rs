@@ -138,3 +138,45 @@ pub(crate) async fn unknown() {
         .unwrap_err();
     assert!(error.to_string().contains("no job `absent`"), "{error}");
 }
+
+/// Reads a file, and renames another one to it.
+pub(crate) struct ReadAndReplace;
+
+impl Job for ReadAndReplace {
+    const NAME: &'static str = "read-and-replace";
+    type Input = (PathBuf, PathBuf);
+    type Output = (Result<String, String>, Result<(), String>);
+
+    fn run((path, other): (PathBuf, PathBuf)) -> Result<Self::Output, String> {
+        let read = fs::read_to_string(&path).map_err(|error| error.to_string());
+        let replaced = fs::rename(other, path).map_err(|error| error.to_string());
+        Ok((read, replaced))
+    }
+}
+
+/// A path that is hidden below one that may be written is empty, and nothing takes its place.
+pub(crate) async fn hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |path: &str| folder.path().join(path);
+    fs::create_dir(path("secrets")).unwrap();
+    for name in ["secrets/key", "key", "other", "new"] {
+        fs::write(path(name), "text").unwrap();
+    }
+    let mut confinement = Confinement::new(folder.path());
+    confinement.files.write = vec![folder.path().to_owned()];
+    confinement.files.hidden = vec![path("secrets"), path("key"), path("absent")];
+    let run = async |name: &str| {
+        let input = (path(name), path("new"));
+        let sandbox = Sandbox::new();
+        let done = sandbox.job::<ReadAndReplace>(&confinement, &input).await;
+        done.unwrap()
+    };
+    let (read, replaced) = run("secrets/key").await;
+    assert!(read.is_err() && replaced.is_err(), "{read:?} {replaced:?}");
+    let (read, replaced) = run("key").await;
+    assert!(read.is_ok_and(|text| text.is_empty()));
+    assert!(replaced.is_err());
+    assert_eq!(fs::read_to_string(path("key")).unwrap(), "text");
+    let (read, replaced) = run("other").await;
+    assert_eq!((read.unwrap().as_str(), replaced), ("text", Ok(())));
+}

@@ -4,17 +4,19 @@
 
 mod jobs;
 mod programs;
+mod sessions;
 
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
 use toolwright_sandbox::{RegisteredJob, serve};
+use toolwright_test_trials::{run, trial};
 
 fn main() -> ExitCode {
     // The program is also the child of its sandbox.
     serve(&[
         RegisteredJob::new::<jobs::Write>(),
         RegisteredJob::new::<jobs::Try>(),
+        RegisteredJob::new::<jobs::ReadAndReplace>(),
     ]);
     let trials = vec![
         trial(
@@ -40,19 +42,12 @@ fn main() -> ExitCode {
         trial("a_job_starts_nothing", jobs::starts_nothing),
         trial("a_job_ends_at_its_limits", jobs::ends_at_limits),
         trial("an_unknown_job_is_reported", jobs::unknown),
+        trial("a_hidden_path_is_empty_and_stays", jobs::hidden),
+        trial("programs_of_a_session_run_in_turn", sessions::in_turn),
+        trial("a_session_is_one_sandbox", sessions::one_sandbox),
+        trial("a_session_ends_at_a_limit", sessions::limits),
+        trial("a_dropped_session_is_gone", sessions::dropped),
     ];
     programs::be_caller_if_asked();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-/// Creates a trial of an asynchronous function.
-fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
-    let run = move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()?;
-        runtime.block_on(test());
-        Ok::<_, Failed>(())
-    };
-    Trial::test(name, run)
+    run(trials)
 }

@@ -99,7 +99,7 @@ pub(crate) async fn limits() {
 }
 
 /// Returns the number of processes that sleep for this time.
-fn processes_with(seconds: &str) -> usize {
+pub(crate) fn processes_with(seconds: &str) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines
@@ -107,7 +107,7 @@ fn processes_with(seconds: &str) -> usize {
         .count()
 }
 
-async fn until(is_so: impl Fn() -> bool) {
+pub(crate) async fn until(is_so: impl Fn() -> bool) {
     let waited = async {
         while !is_so() {
             sleep(Duration::from_millis(10)).await;

@@ -17,7 +17,7 @@ struct Migration {
 }
 
 /// The migrations in order. The number of the first is 1.
-const MIGRATIONS: [Migration; 5] = [
+const MIGRATIONS: [Migration; 6] = [
     Migration {
         name: "switches and approvals",
         sql: include_str!("migrations/1.sql"),
@@ -42,6 +42,11 @@ const MIGRATIONS: [Migration; 5] = [
         name: "skills",
         sql: include_str!("migrations/5.sql"),
         postgres: include_str!("migrations/5.postgres.sql"),
+    },
+    Migration {
+        name: "console",
+        sql: include_str!("migrations/6.sql"),
+        postgres: include_str!("migrations/6.postgres.sql"),
     },
 ];
 

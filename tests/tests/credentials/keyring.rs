@@ -2,10 +2,7 @@
 //!
 //! The bus and the keyring belong to a second process, which is this test again.
 
-use std::{
-    io::Write,
-    process::{Command, Stdio},
-};
+use std::{fs, process::Command};
 
 use toolwright_tests::real::Real;
 
@@ -14,25 +11,24 @@ use crate::desk::{Desk, Recorder};
 /// Tells the process that it runs within the session.
 const WITHIN: &str = "TOOLWRIGHT_TEST_KEYRING";
 
-/// Stores an auth file as a user would.
+/// Stores an auth file by the command of the page, for another user.
 fn store(user: &str, json: &str) {
-    let mut command = Command::new("secret-tool");
-    command.args([
-        "store",
-        "--label=depot",
-        "service",
-        "toolwright",
-        "username",
-        user,
-    ]);
-    let mut running = command.stdin(Stdio::piped()).spawn().unwrap();
-    running
-        .stdin
-        .take()
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/credentials.md");
+    let page = fs::read_to_string(page).unwrap();
+    let mut lines = page.lines();
+    let line = lines.find(|line| line.starts_with("secret-tool store "));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), json).unwrap();
+    let line = line
         .unwrap()
-        .write_all(json.as_bytes())
-        .unwrap();
-    assert!(running.wait().unwrap().success());
+        .replace("username plane ", &format!("username {user} "));
+    let line = line.replace("plane-auth.json", file.path().to_str().unwrap());
+    assert!(
+        line.contains(user) && line.contains(file.path().to_str().unwrap()),
+        "{line}"
+    );
+    let stored = Command::new("sh").args(["-c", &line]).status().unwrap();
+    assert!(stored.success(), "{line}");
 }
 
 fn clear(user: &str) {

@@ -139,7 +139,7 @@ impl Answer {
                 (self.encoded("gzip", &bytes[..bytes.len() - 9]), true)
             }
             Fault::Bomb => (self.encoded("gzip", &gzip(&vec![b' '; BOMB])), true),
-            Fault::Unasked => (self.encoded("br", body), true),
+            Fault::Unasked => (self.encoded("compress", body), true),
             _ => (self.whole(), true),
         }
     }

@@ -17,14 +17,17 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright::{
-    Registry, Role, Tool, ToolError, ToolName, ToolSpec,
+    Registry, Role, Tool, ToolError, ToolSpec,
     audit::MemoryAudit,
     files::{FileLimits, FileStore},
 };
 use toolwright_mcp::{Access, HttpLimits, Server, Shutdown};
 use toolwright_tests::real::Real;
 
-use crate::clients;
+use crate::{
+    clients,
+    renaming::{self, NAMES},
+};
 
 /// The revisions whose requirements are run.
 const REVISIONS: [&str; 1] = ["2026-07-28"];
@@ -140,15 +143,32 @@ fn run(real: &Real, url: &str, revision: &str, folder: &Path) -> (BTreeMap<Check
     (failed, passed)
 }
 
-/// Serves the tools that the scenarios call. Returns the URL.
+/// Serves the tools that the scenarios call. Returns the URL, at which they have the names of the suite.
 async fn serve(folder: &Path) -> String {
     let upstream = upstream();
     let text = |name: &str, answer: &'static str| {
-        Tool::native(named(name, &json!("native")), move |_, _| async move {
+        Tool::native(spec(name, &json!("native")), move |_, _| async move {
             Ok(json!(answer))
         })
     };
-    let fails = named("test_error_handling", &json!("native"));
+    let fails = Tool::native(
+        spec("test_error_handling", &json!("native")),
+        |_, _| async {
+            Err(ToolError::failed(
+                "This tool intentionally returns an error for testing",
+            ))
+        },
+    );
+    let files = [
+        ("test_image_content", "/picture", "image/png"),
+        ("test_audio_content", "/sound", "audio/wav"),
+        ("test_embedded_resource", "/letter", "text/plain"),
+        (
+            "test_tool_with_progress",
+            "/slow",
+            "application/octet-stream",
+        ),
+    ];
     let registry = Registry::builder()
         .tool(text(
             "test_simple_text",
@@ -159,21 +179,8 @@ async fn serve(folder: &Path) -> String {
             "test_streaming_elicitation",
             "This tool asks nothing.",
         ))
-        .tool(Tool::native(fails, |_, _| async {
-            Err(ToolError::failed(
-                "This tool intentionally returns an error for testing",
-            ))
-        }))
-        .specs([
-            download("test_image_content", &upstream, "/picture", "image/png"),
-            download("test_audio_content", &upstream, "/sound", "audio/wav"),
-            download(
-                "test_tool_with_progress",
-                &upstream,
-                "/slow",
-                "application/octet-stream",
-            ),
-        ])
+        .tool(fails)
+        .specs(files.map(|(name, path, media_type)| download(name, &upstream, path, media_type)))
         .grant("tester", "*")
         .audit(MemoryAudit::new())
         .files(FileStore::new(folder.join("files"), FileLimits::default()))
@@ -182,10 +189,10 @@ async fn serve(folder: &Path) -> String {
     let server = Server::new(&registry, &Role::new("tester").unwrap());
     let server = server.bind_http(0, Access::Everyone, HttpLimits::default());
     let server = server.await.unwrap();
-    let url = server.url();
+    let port = renaming::start(server.port());
     let (_, shutdown) = Shutdown::on_request();
     tokio::spawn(server.serve(shutdown));
-    url
+    format!("http://127.0.0.1:{port}/mcp")
 }
 
 /// A service with a picture, a sound, and an answer that takes two seconds. Returns its URL.
@@ -212,6 +219,7 @@ fn answer(stream: TcpStream) -> std::io::Result<()> {
     let (media_type, part, pause) = match request.split(' ').nth(1) {
         Some("/picture") => ("image/png", &b"\x89PNG\r\n\x1a\n"[..], 0),
         Some("/sound") => ("audio/wav", &b"RIFF\x04\0\0\0WAVE"[..], 0),
+        Some("/letter") => ("text/plain", &b"a short letter "[..], 0),
         _ => (
             "application/octet-stream",
             &b"a part of the answer"[..],
@@ -233,10 +241,14 @@ fn answer(stream: TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A tool with the name of the suite.
-fn named(name: &str, binding: &Value) -> ToolSpec {
-    let mut spec: ToolSpec = serde_json::from_value(json!({
-        "name": "get-suite-answer", "service": "suite", "title": "Get an answer",
+/// The tool that has a name of the suite behind the proxy.
+fn spec(name: &str, binding: &Value) -> ToolSpec {
+    let (_, name) = NAMES
+        .into_iter()
+        .find(|(theirs, _)| *theirs == name)
+        .unwrap();
+    serde_json::from_value(json!({
+        "name": name, "service": "suite", "title": "Get an answer",
         "short": "Gets an answer.", "description": "Gets an answer.", "section": "Suite",
         "category": "observe", "effect": "read", "approval_required": false,
         "hints": {"readOnlyHint": true, "destructiveHint": false,
@@ -244,9 +256,7 @@ fn named(name: &str, binding: &Value) -> ToolSpec {
         "enabled_by_default": true, "input_schema": {"type": "object", "properties": {}},
         "binding": binding, "origin": {"document": "suite", "pointer": "/"}, "evidence": [],
     }))
-    .unwrap();
-    spec.name = ToolName::of_test_suite(name);
-    spec
+    .unwrap()
 }
 
 /// A tool whose answer is a file.
@@ -255,5 +265,5 @@ fn download(name: &str, url: &str, path: &str, media_type: &str) -> ToolSpec {
         "method": "GET", "path": path, "base_url": url, "parameters": [],
         "answers": [{"status": "200", "media_types": [media_type], "content": "binary"}],
     }});
-    named(name, &binding)
+    spec(name, &binding)
 }

@@ -1,7 +1,7 @@
 //! Third-party MCP clients list and call Depot's tools through `toolwright serve`.
 //!
-//! The clients are the inspector's command line, `mcp` for Python, FastMCP, the TypeScript SDK and the official
-//! conformance suite.
+//! The clients are the inspector's command line, `mcp` for Python, FastMCP, the TypeScript SDK, `rmcp` and the
+//! official conformance suite.
 //! `TOOLWRIGHT_REAL=1` enables the tests; see [`toolwright_tests::real`].
 
 #![expect(
@@ -11,8 +11,11 @@
     reason = "test helpers panic like tests"
 )]
 
+mod archive;
 mod conformance;
 mod inspector;
+mod native;
+mod renaming;
 mod scenarios;
 mod stage;
 

@@ -15,6 +15,8 @@ use toolwright::private;
 use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
 use toolwright_tests::command;
 
+use crate::archive;
+
 /// The operator's configuration.
 const CONFIG: &str = r#"
     [roles.reader]
@@ -25,6 +27,12 @@ const CONFIG: &str = r#"
 
     [tools]
     enable = ["create-depot-item"]
+
+    [services.archive]
+    timeout_seconds = 2
+
+    [discovery]
+    threshold = 0
 "#;
 
 /// Depot and a workspace next to it. Dropping this value removes both.
@@ -71,6 +79,32 @@ impl Stage {
     /// Returns the command that serves a role over standard input and output.
     pub(crate) fn command(&self, role: &str) -> Vec<String> {
         let specs = root().join("specs/depot");
+        let mut words = self.serve(role);
+        for word in [
+            "--spec",
+            specs.join("openapi.yaml").to_str().unwrap(),
+            "--overlay",
+            specs.join("overlay.toml").to_str().unwrap(),
+        ] {
+            words.push(word.to_owned());
+        }
+        words
+    }
+
+    /// Returns the command that serves the archive to a role over standard input and output.
+    pub(crate) fn command_of_archive(&self, role: &str) -> Vec<String> {
+        let specification = self.folder.path().join("archive.json");
+        fs::write(&specification, archive::specification().to_string()).unwrap();
+        let credentials = json!({"base_url": archive::start()}).to_string();
+        let file = self.folder.path().join(".local/archive/admin-auth.json");
+        private::write(&file, credentials).unwrap();
+        let mut words = self.serve(role);
+        let specification = specification.to_str().unwrap().to_owned();
+        words.extend(["--spec".to_owned(), specification]);
+        words
+    }
+
+    fn serve(&self, role: &str) -> Vec<String> {
         let mut words = program(self.folder.path()).to_vec();
         let config = self.folder.path().join("toolwright.toml");
         for word in [
@@ -79,10 +113,6 @@ impl Stage {
             role,
             "--config",
             config.to_str().unwrap(),
-            "--spec",
-            specs.join("openapi.yaml").to_str().unwrap(),
-            "--overlay",
-            specs.join("overlay.toml").to_str().unwrap(),
         ] {
             words.push(word.to_owned());
         }

@@ -2,6 +2,8 @@
 //! own, and calls of both at once.
 #![cfg(test)]
 
+mod domain;
+
 use std::{
     collections::BTreeMap,
     sync::{

@@ -1,10 +1,10 @@
 //! The run of a command.
 
 use toolwright::{ToolContext, ToolError};
-use toolwright_sandbox::{End, Error, Program, Sandbox, Stream};
+use toolwright_sandbox::{End, Program, Sandbox, Stream};
 
 use super::{CommandResult, setting::Setting};
-use crate::failure::failed;
+use crate::{confined::not_started, failure::failed};
 
 /// The end of the output that an error contains, in bytes.
 const LAST_OUTPUT: usize = 2 << 10;
@@ -32,7 +32,8 @@ pub(super) async fn run(
             Stream::Error => stderr.extend_from_slice(bytes),
         }
     });
-    let finished = finished.await.map_err(|error| refused(&error))?;
+    let finished = finished.await;
+    let finished = finished.map_err(|error| not_started(&error, "command_not_started"))?;
     let (exit_code, signal) = match finished.end {
         End::Exited(code) => (Some(code), None),
         End::Signalled(signal) => (None, Some(signal)),
@@ -58,15 +59,4 @@ fn exceeded(end: End, output: &[u8]) -> ToolError {
         "command_limit_exceeded",
         format!("the command {end}; its output ends with: {last}"),
     )
-}
-
-/// Returns the error of a command that did not run.
-fn refused(error: &Error) -> ToolError {
-    match error {
-        Error::Unsupported(_) => failed(
-            "sandbox_unavailable",
-            format!("{error}; the operator finds out more with `toolwright sandbox check`"),
-        ),
-        error => failed("command_not_started", error.to_string()),
-    }
 }

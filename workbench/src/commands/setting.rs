@@ -6,10 +6,17 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{ToolContext, ToolError, policy::is_protected};
-use toolwright_sandbox::{Confinement, Layer, Network};
+use toolwright::{
+    ToolContext, ToolError,
+    policy::{SandboxLayer, ScopeValues, is_protected},
+};
+use toolwright_sandbox::{Confinement, Network};
 
-use crate::{failure::failed, workspace::AccessError};
+use crate::{
+    confined::{confinement, lacking_for},
+    failure::failed,
+    workspace::AccessError,
+};
 
 /// The folders of programs of every system.
 const SYSTEM_PATH: [&str; 5] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
@@ -31,13 +38,12 @@ impl Setting {
         let root = root
             .canonicalize()
             .map_err(|_| ToolError::from(AccessError::NoRepository))?;
-        let scope = Values { ctx };
+        let scope = Values(ctx.scope());
         let folder = match scope.one("working_directory")? {
             Some(folder) => below(&root, folder)?,
             None => root.clone(),
         };
-        let mut confinement = Confinement::new(folder);
-        confinement.required = layers(ctx)?;
+        let mut confinement = confinement(ctx, &folder);
         confinement.network = network(&scope)?;
         confinement.umask = 0o022;
         confinement.files = confinement.files.with_system_programs();
@@ -81,14 +87,12 @@ impl Setting {
 }
 
 /// The scope parameters of a call. Of several values of a limit, the smallest applies.
-struct Values<'a> {
-    ctx: &'a ToolContext,
-}
+struct Values<'a>(&'a ScopeValues);
 
 impl Values<'_> {
     /// Returns all values of a parameter that every rule which sets it has.
     fn all<'a>(&'a self, parameter: &'a str) -> Vec<&'a str> {
-        let mut rules = self.ctx.scope().texts(parameter);
+        let mut rules = self.0.texts(parameter);
         let mut values: Vec<&str> = rules
             .next()
             .into_iter()
@@ -103,7 +107,7 @@ impl Values<'_> {
 
     /// Returns the only value of a parameter.
     fn one<'a>(&'a self, parameter: &'a str) -> Result<Option<&'a str>, ToolError> {
-        let is_set = self.ctx.scope().texts(parameter).next().is_some();
+        let is_set = self.0.texts(parameter).next().is_some();
         match self.all(parameter).as_slice() {
             [value] => Ok(Some(value)),
             [] if !is_set => Ok(None),
@@ -113,7 +117,7 @@ impl Values<'_> {
 
     /// Returns the smallest value of a limit.
     fn limit(&self, parameter: &str) -> Result<Option<u64>, ToolError> {
-        let values = self.ctx.scope().texts(parameter).flatten();
+        let values = self.0.texts(parameter).flatten();
         let values: Result<Vec<u64>, _> = values.map(|value| value.parse()).collect();
         let values = values.map_err(|_| misconfigured(format!("`{parameter}` is not a number")))?;
         Ok(values.into_iter().min())
@@ -124,11 +128,10 @@ fn misconfigured(message: String) -> ToolError {
     failed("command_misconfigured", message)
 }
 
-/// Returns the layers of the sandbox that the role requires.
-fn layers(ctx: &ToolContext) -> Result<BTreeSet<Layer>, ToolError> {
-    let layers = ctx.sandbox().into_iter();
-    let layers = layers.map(|layer| layer.as_str().parse().map_err(misconfigured));
-    layers.collect()
+/// Returns the layers that the machine lacks for a command with the network of these values.
+pub(super) fn lacking_layers(scope: &ScopeValues) -> BTreeSet<SandboxLayer> {
+    // Without a valid value, the call fails.
+    lacking_for(&network(&Values(scope)).unwrap_or_default())
 }
 
 /// Returns the network: `none`, or the TCP ports to connect to.

@@ -3,8 +3,8 @@
 use toolwright::{ToolContext, ToolError, tool};
 
 use crate::{
-    blocking::blocking,
-    change::{Changed, Target},
+    change::{Change, Changed, change},
+    confined::lacking_layers,
 };
 
 /// Creates a file of the repository, and the folders of its path. It never replaces one. The answer shows the
@@ -17,6 +17,7 @@ use crate::{
     reason = "It replaces nothing, and the profile names the folders.",
     open_world = false,
     roles(none, reason = "profiles grant it, with the paths"),
+    sandbox = lacking_layers,
     scope(
         allowed_write_paths = allowed_paths(path),
         denied_write_paths = denied_paths(path, optional),
@@ -33,14 +34,10 @@ async fn create_file(
     /// Makes the file a program that can be run.
     executable: Option<bool>,
 ) -> Result<Changed, ToolError> {
-    blocking(ctx, move |ctx| {
-        let target = Target::find_or_create(ctx, &path)?;
-        let mode = if executable.unwrap_or_default() {
-            0o777
-        } else {
-            0o666
-        };
-        target.create(mode, content.as_bytes())
-    })
-    .await
+    let executable = executable.unwrap_or_default();
+    let create = Change::Create {
+        content,
+        executable,
+    };
+    change(ctx, path, create).await
 }

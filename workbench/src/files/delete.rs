@@ -3,8 +3,8 @@
 use toolwright::{ToolContext, ToolError, tool};
 
 use crate::{
-    blocking::blocking,
-    change::{Changed, Target},
+    change::{Change, Changed, change},
+    confined::lacking_layers,
 };
 
 /// Deletes a file of the repository. The answer shows its content as a unified diff.
@@ -14,6 +14,7 @@ use crate::{
     effect = delete,
     open_world = false,
     roles(none, reason = "profiles grant it, with the paths"),
+    sandbox = lacking_layers,
     scope(
         allowed_write_paths = allowed_paths(path),
         denied_write_paths = denied_paths(path, optional),
@@ -26,10 +27,5 @@ async fn delete_file(
     /// The path below the root of the repository, such as `src/old.rs`.
     path: String,
 ) -> Result<Changed, ToolError> {
-    blocking(ctx, move |ctx| {
-        let target = Target::find(ctx, &path)?;
-        let old = target.read()?;
-        target.delete(&old)
-    })
-    .await
+    change(ctx, path, Change::Delete).await
 }

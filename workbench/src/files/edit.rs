@@ -3,9 +3,8 @@
 use toolwright::{ToolContext, ToolError, tool};
 
 use crate::{
-    blocking::blocking,
-    change::{Changed, Target},
-    failure::failed,
+    change::{Change, Changed, change},
+    confined::lacking_layers,
 };
 
 /// Replaces an exact string in a file of the repository. The string must occur once, unless every
@@ -20,6 +19,7 @@ use crate::{
     effect = update,
     open_world = false,
     roles(none, reason = "profiles grant it, with the paths"),
+    sandbox = lacking_layers,
     scope(
         allowed_write_paths = allowed_paths(path),
         denied_write_paths = denied_paths(path, optional),
@@ -38,34 +38,10 @@ async fn edit_file(
     /// Replaces every occurrence, and not only one.
     replace_all: Option<bool>,
 ) -> Result<Changed, ToolError> {
-    blocking(ctx, move |ctx| {
-        let target = Target::find(ctx, &path)?;
-        let old = target.read()?;
-        let all = replace_all.unwrap_or_default();
-        let new = replaced(&old.content, &old_text, &new_text, all)?;
-        target.replace(&old, new.as_bytes())
-    })
-    .await
-}
-
-fn replaced(content: &[u8], old: &str, new: &str, all: bool) -> Result<String, ToolError> {
-    let text = str::from_utf8(content);
-    let text = text.map_err(|_| failed("not_text", "the file is not text in UTF-8"))?;
-    if old.is_empty() {
-        return Err(failed("no_match", "`old_text` is empty"));
-    }
-    match text.matches(old).count() {
-        0 => Err(failed(
-            "no_match",
-            "`old_text` is not in the file; read the file again and copy the text exactly",
-        )),
-        1 => Ok(text.replacen(old, new, 1)),
-        _ if all => Ok(text.replace(old, new)),
-        count => Err(failed(
-            "several_matches",
-            format!(
-                "`old_text` is in the file {count} times; add lines around it, or set `replace_all`"
-            ),
-        )),
-    }
+    let edit = Change::Edit {
+        old: old_text,
+        new: new_text,
+        all: replace_all.unwrap_or_default(),
+    };
+    change(ctx, path, edit).await
 }

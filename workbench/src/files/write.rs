@@ -3,8 +3,8 @@
 use toolwright::{ToolContext, ToolError, tool};
 
 use crate::{
-    blocking::blocking,
-    change::{Changed, Target},
+    change::{Change, Changed, change},
+    confined::lacking_layers,
 };
 
 /// Replaces the content of a file of the repository. The answer shows the change as a unified diff.
@@ -18,6 +18,7 @@ use crate::{
     idempotent = true,
     open_world = false,
     roles(none, reason = "profiles grant it, with the paths"),
+    sandbox = lacking_layers,
     scope(
         allowed_write_paths = allowed_paths(path),
         denied_write_paths = denied_paths(path, optional),
@@ -32,10 +33,5 @@ async fn write_file(
     /// The whole new content.
     content: String,
 ) -> Result<Changed, ToolError> {
-    blocking(ctx, move |ctx| {
-        let target = Target::find(ctx, &path)?;
-        let old = target.read()?;
-        target.replace(&old, content.as_bytes())
-    })
-    .await
+    change(ctx, path, Change::Write { content }).await
 }

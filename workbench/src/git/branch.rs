@@ -1,12 +1,9 @@
 //! `create-git-branch`.
 
-use std::{fs::File, io::Write as _, os::fd::AsFd as _};
-
-use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::repository::Repository;
-use crate::{failure::failed, workspace::AccessError};
+use super::repository::{Purpose, Repository};
+use crate::{confined::lacking_layers, failure::failed};
 
 /// A branch that was created.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
@@ -27,6 +24,7 @@ struct Branch {
     reason = "It changes no file, and the profile states the names of branches.",
     open_world = false,
     roles(none, reason = "profiles grant it, with the names of branches"),
+    sandbox = lacking_layers,
     scope(branch_pattern = pattern(branch))
 )]
 async fn create_branch(
@@ -36,7 +34,7 @@ async fn create_branch(
     /// Checks the branch out. By default true.
     check_out: Option<bool>,
 ) -> Result<Branch, ToolError> {
-    let repository = Repository::of_call(ctx).await?;
+    let repository = Repository::of_call(ctx, Purpose::Change).await?;
     let reference = reference(&repository, &branch).await?;
     let commit = repository.must_find("HEAD").await?;
     let none = "0".repeat(commit.len());
@@ -48,7 +46,7 @@ async fn create_branch(
     }
     let checked_out = check_out.unwrap_or(true);
     if checked_out {
-        check_out_branch(&repository, &reference)?;
+        repository.check_out(ctx, &reference).await?;
     }
     Ok(Branch {
         branch,
@@ -68,21 +66,4 @@ pub(super) async fn reference(repository: &Repository, branch: &str) -> Result<S
     }
     repository.check_branch(branch)?;
     Ok(reference)
-}
-
-/// Writes the `HEAD` of the repository, under the lock that git uses.
-fn check_out_branch(repository: &Repository, reference: &str) -> Result<(), ToolError> {
-    const LOCK: &str = "HEAD.lock";
-    let own = repository.own().as_fd();
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let lock = openat(own, LOCK, flags, Mode::from_raw_mode(0o666));
-    let lock = lock.map_err(|_| failed("git_locked", "another process uses the repository"))?;
-    let written = writeln!(File::from(lock), "ref: {reference}");
-    let renamed = written
-        .map_err(AccessError::from)
-        .and_then(|()| Ok(renameat(own, LOCK, own, "HEAD")?));
-    if renamed.is_err() {
-        let _ = unlinkat(own, LOCK, AtFlags::empty());
-    }
-    Ok(renamed?)
 }

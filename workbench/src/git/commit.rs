@@ -6,9 +6,11 @@ use toolwright::{ToolContext, ToolError, tool};
 
 use super::{
     branch::reference,
-    repository::{Repository, as_argument},
+    repository::{Purpose, Repository, as_argument},
 };
-use crate::{failure::failed, scope::largest_file, workspace::AccessError};
+use crate::{
+    confined::lacking_layers, failure::failed, scope::largest_file, workspace::AccessError,
+};
 
 /// The most files of one commit.
 const MOST_FILES: usize = 1_000;
@@ -45,6 +47,7 @@ struct Staged {
     reason = "It changes no file, nothing is pushed, and the profile states the branches and the paths.",
     open_world = false,
     roles(none, reason = "profiles grant it, with the branches and the paths"),
+    sandbox = lacking_layers,
     scope(
         branch_pattern = pattern(branch),
         allowed_commit_paths = allowed_paths(paths),
@@ -65,7 +68,7 @@ async fn create_commit(
         let message = format!("a commit has at least one file, and at most {MOST_FILES}");
         return Err(failed("invalid_arguments", message));
     }
-    let repository = Repository::of_call(ctx).await?;
+    let repository = Repository::of_call(ctx, Purpose::Change).await?;
     check_branch(ctx, &repository, &branch)?;
     let reference = reference(&repository, &branch).await?;
     let parent = repository.commit_of(&reference).await?;
@@ -87,13 +90,25 @@ async fn create_commit(
         return Err(failed("branch_changed", message));
     }
     // The index of the repository learns of the files, and does not show them as changed.
-    let update = repository.git(&["update-index", "-z", "--index-info"]);
-    update.input(lines(&staged)).try_run().await?;
+    // If another process uses the index, it is not changed. The commit is complete without it.
+    let _ = update_index(ctx, &repository, &staged).await;
     Ok(Created {
         commit,
         branch,
         paths,
     })
+}
+
+/// Adds the files to a copy of the repository's index, and puts it in the index's place.
+async fn update_index(
+    ctx: &ToolContext,
+    repository: &Repository,
+    staged: &[Staged],
+) -> Result<(), ToolError> {
+    let made_of = repository.copy_index()?;
+    let update = repository.git_on_copy(&["update-index", "-z", "--index-info"]);
+    update.input(lines(staged)).run().await?;
+    repository.replace_index(ctx, made_of).await
 }
 
 /// Checks that the branch is the one that is checked out. Another one must be in the scope as well, or it is a

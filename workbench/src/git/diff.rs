@@ -6,9 +6,10 @@ use toolwright::{ToolContext, ToolError, tool};
 
 use super::{
     blob::Blob,
-    repository::{Repository, check_revision},
+    repository::{Purpose, Repository, check_revision},
 };
 use crate::{
+    confined::lacking_layers,
     diff,
     scope::{largest_file, may_read},
     workspace::AccessError,
@@ -60,6 +61,7 @@ struct Raw {
     name = "get-git-diff",
     category = observe,
     roles(none, reason = "profiles grant it"),
+    sandbox = lacking_layers,
     open_world = false,
     scope(
         allowed_read_paths = allowed_paths(.., optional),
@@ -68,7 +70,7 @@ struct Raw {
     )
 )]
 async fn git_diff(ctx: &ToolContext, input: Compare) -> Result<Difference, ToolError> {
-    let repository = Repository::of_call(ctx).await?;
+    let repository = Repository::of_call(ctx, Purpose::Read).await?;
     let raw = input.raw(&repository).await?;
     let largest = largest_file(ctx)?;
     let mut difference = Difference::default();

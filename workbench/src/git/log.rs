@@ -2,8 +2,8 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::repository::{Repository, check_revision};
-use crate::scope::check_folder;
+use super::repository::{Purpose, Repository, check_revision};
+use crate::{confined::lacking_layers, scope::check_folder};
 
 /// The number of commits if the call does not state one, and the most of them.
 const COMMITS: (usize, usize) = (20, 200);
@@ -37,6 +37,7 @@ struct Commit {
     name = "list-git-commits",
     category = observe,
     roles(none, reason = "profiles grant it"),
+    sandbox = lacking_layers,
     open_world = false,
     scope(
         allowed_read_paths = allowed_paths(.., optional),
@@ -57,7 +58,7 @@ async fn list_commits(
     if let Some(path) = &path {
         check_folder(ctx, path)?;
     }
-    let repository = Repository::of_call(ctx).await?;
+    let repository = Repository::of_call(ctx, Purpose::Read).await?;
     let revision = revision.as_deref().unwrap_or("HEAD");
     check_revision(revision)?;
     let from = repository.must_find(revision).await?;

@@ -13,21 +13,39 @@ use std::{
     os::fd::AsFd as _,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use rustix::{
-    fs::{Dir, FileType, OFlags},
+    fs::{Dir, FileType, OFlags, fstat},
     io::Errno,
 };
 use tempfile::TempDir;
 use toolwright::{ToolContext, ToolError};
+use toolwright_sandbox::{Confinement, Sandbox, Session};
 
-use super::run::Git;
+use super::{
+    own_file::{self, NewFile},
+    run::{Git, folder_of_program},
+};
 use crate::{
     beneath::{self, LOOK},
+    confined::{confinement, not_started},
     failure::failed,
     workspace::{AccessError, Entry, Workspace},
 };
+
+/// The longest time of all commands of a call.
+const LONGEST_CALL: Duration = Duration::from_secs(300);
+
+/// The memory of the commands of a call, in bytes.
+const MEMORY: u64 = 2 << 30;
+
+/// The bytes that the commands of a call may write.
+const WRITTEN: u64 = 2 << 30;
+
+/// The name of the copy of the index.
+const INDEX: &str = "copied-index";
 
 /// The longest configuration or reference of a repository, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -79,19 +97,34 @@ const CONFIGURATION: &str = "\
 \trecurse = false
 ";
 
-/// The repository of a call, with a git folder of our own.
+/// The repository of a call, with a git folder of our own, and the sandbox in which git runs.
 #[derive(Debug)]
 pub(super) struct Repository {
+    // Dropped first: it ends the processes that use the others.
+    session: Session,
     pub(super) workspace: Workspace,
+    /// The path of the workspace without symbolic links.
+    root: PathBuf,
     /// The repository's own git folder.
     own: Entry,
     folder: TempDir,
 }
 
+/// The purpose for which a call opens the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To read.
+    Read,
+    /// To add objects and to move branches.
+    Change,
+}
+
 impl Repository {
     /// Opens the repository of a call.
-    pub(super) async fn of_call(ctx: &ToolContext) -> Result<Self, ToolError> {
+    pub(super) async fn of_call(ctx: &ToolContext, purpose: Purpose) -> Result<Self, ToolError> {
         let workspace = Workspace::of_call(ctx)?;
+        let root = workspace.path().canonicalize();
+        let root = root.map_err(|_| ToolError::from(AccessError::NoRepository))?;
         let own = workspace.find(".git").map_err(not_usable)?;
         if !own.is_folder() || own.path() != ".git" {
             return Err(unsupported(
@@ -108,8 +141,13 @@ impl Repository {
             check_no_links(&own, folder)?;
         }
         let folder = TempDir::with_prefix("toolwright-git-").map_err(AccessError::from)?;
+        let confinement = confine(ctx, &root, folder.path(), purpose);
+        let session = Sandbox::new().session(&confinement).await;
+        let session = session.map_err(|error| not_started(&error, "git_failed"))?;
         let repository = Self {
+            session,
             workspace,
+            root,
             own,
             folder,
         };
@@ -148,7 +186,8 @@ impl Repository {
     /// Returns our configuration, with the settings of the repository that only state how it is stored.
     async fn configuration(&self, written: &[u8]) -> Result<String, ToolError> {
         let arguments = ["config", "--no-includes", "--file", "-", "--null", "--list"];
-        let listed = Git::without_repository(self.folder.path(), &arguments);
+        let folder = self.folder.path();
+        let listed = Git::without_repository(&self.session, folder, &arguments);
         let listed = listed.input(written).run().await?;
         let listed = String::from_utf8_lossy(&listed);
         let mut version = 0;
@@ -200,19 +239,70 @@ impl Repository {
         self.folder.path().join(name)
     }
 
-    /// Returns the repository's own git folder, open.
-    pub(super) const fn own(&self) -> &Entry {
-        &self.own
+    fn own_path(&self) -> PathBuf {
+        self.root.join(".git")
     }
 
-    pub(super) fn own_path(&self) -> PathBuf {
-        self.workspace.path().join(".git")
+    /// Checks a branch out: writes the `HEAD` of the repository.
+    pub(super) async fn check_out(
+        &self,
+        ctx: &ToolContext,
+        reference: &str,
+    ) -> Result<(), ToolError> {
+        let content = self.path("new-head");
+        fs::write(&content, format!("ref: {reference}\n")).map_err(AccessError::from)?;
+        let head = NewFile {
+            root: self.root.clone(),
+            name: "HEAD".to_owned(),
+            content,
+            made_of: None,
+        };
+        own_file::replace(ctx, head).await
+    }
+
+    /// Copies the index of the repository, if it has one, for a change of it. Returns its version.
+    pub(super) fn copy_index(&self) -> Result<Option<String>, ToolError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        let index = match beneath::open(self.own.as_fd(), "index", flags) {
+            Ok(index) => index,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(AccessError::from(error).into()),
+        };
+        let stat = fstat(&index).map_err(AccessError::from)?;
+        let copy = || -> std::io::Result<()> {
+            let mut copy = fs::File::create(self.path(INDEX))?;
+            std::io::copy(&mut fs::File::from(index), &mut copy)?;
+            Ok(())
+        };
+        copy().map_err(AccessError::from)?;
+        Ok(Some(own_file::version_of(&stat)))
+    }
+
+    /// Prepares a command of git on the copy of the index.
+    pub(super) fn git_on_copy(&self, arguments: &[&str]) -> Git<'_> {
+        self.git(arguments)
+            .variable("GIT_INDEX_FILE", self.path(INDEX))
+    }
+
+    /// Puts the copy of the index in the place of the version that it was made of.
+    pub(super) async fn replace_index(
+        &self,
+        ctx: &ToolContext,
+        made_of: Option<String>,
+    ) -> Result<(), ToolError> {
+        let index = NewFile {
+            root: self.root.clone(),
+            name: "index".to_owned(),
+            content: self.path(INDEX),
+            made_of,
+        };
+        own_file::replace(ctx, index).await
     }
 
     /// Prepares a command of git on the repository.
-    pub(super) fn git(&self, arguments: &[&str]) -> Git {
+    pub(super) fn git(&self, arguments: &[&str]) -> Git<'_> {
         let own = self.own_path();
-        Git::new(self.folder.path(), self.workspace.path(), arguments)
+        Git::new(&self.session, self.folder.path(), &self.root, arguments)
             .variable("GIT_OBJECT_DIRECTORY", own.join("objects"))
             .variable("GIT_INDEX_FILE", own.join("index"))
     }
@@ -256,6 +346,37 @@ impl Repository {
         }
         Ok(())
     }
+}
+
+/// Returns the confinement of the programs of a call. They read the repository, and write the git folder of our
+/// own. To change something, they may also write the objects and the branches of the repository, but neither
+/// its configuration nor its hooks.
+fn confine(ctx: &ToolContext, root: &Path, folder: &Path, purpose: Purpose) -> Confinement {
+    let mut confinement = confinement(ctx, root);
+    let files = &mut confinement.files;
+    files.system = true;
+    files.execute.extend(folder_of_program());
+    files.read.push(root.to_owned());
+    files.write.push(folder.to_owned());
+    if purpose == Purpose::Change {
+        let own = root.join(".git");
+        let changed = ["objects", "refs/heads"].map(|path| own.join(path));
+        files
+            .write
+            .extend(changed.into_iter().filter(|path| path.is_dir()));
+    }
+    let limits = &mut confinement.limits;
+    limits.time = LONGEST_CALL;
+    limits.cpu = LONGEST_CALL;
+    limits.memory = MEMORY;
+    limits.file_size = WRITTEN;
+    limits.written = WRITTEN;
+    confinement
+}
+
+/// Returns the confinement of the programs of a call that changes the git folder.
+pub(crate) fn confine_to_change(ctx: &ToolContext, root: &Path, folder: &Path) -> Confinement {
+    confine(ctx, root, folder, Purpose::Change)
 }
 
 fn exists(own: &Entry, name: &str) -> Result<bool, ToolError> {

@@ -2,20 +2,16 @@
 
 use std::{
     env,
-    ffi::OsString,
+    ffi::OsStr,
     path::{Path, PathBuf},
-    process::Stdio,
     time::Duration,
 };
 
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    process::Command,
-    time::timeout,
-};
+use tokio::time::timeout;
 use toolwright::ToolError;
+use toolwright_sandbox::{End, Output, Program, Session, Step};
 
-use crate::failure::failed;
+use crate::{confined::not_started, failure::failed};
 
 /// The longest run of one command.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
@@ -46,74 +42,69 @@ const ENVIRONMENT: [(&str, &str); 16] = [
     ("GIT_ASKPASS", "false"),
 ];
 
-/// One command of git.
+/// One command of git, in the sandbox of the call.
 #[derive(Debug)]
-pub(super) struct Git {
-    command: Command,
-    input: Vec<u8>,
+pub(super) struct Git<'a> {
+    session: &'a Session,
+    step: Step,
 }
 
-/// The end of a command.
-struct Ended {
-    is_success: bool,
-    output: Vec<u8>,
-    message: Vec<u8>,
-}
-
-impl Git {
+impl<'a> Git<'a> {
     /// Prepares a command on a git folder and a work tree.
-    pub(super) fn new(folder: &Path, work_tree: &Path, arguments: &[&str]) -> Self {
-        Self::without_repository(folder, arguments)
+    pub(super) fn new(
+        session: &'a Session,
+        folder: &Path,
+        work_tree: &Path,
+        arguments: &[&str],
+    ) -> Self {
+        let mut git = Self::without_repository(session, folder, arguments)
             .variable("GIT_DIR", folder)
-            .variable("GIT_WORK_TREE", work_tree)
-            .within(work_tree)
+            .variable("GIT_WORK_TREE", work_tree);
+        git.step.folder = work_tree.to_owned();
+        git
     }
 
     /// Prepares a command that needs no repository, in a folder.
-    pub(super) fn without_repository(folder: &Path, arguments: &[&str]) -> Self {
-        let mut command = Command::new("git");
-        command
-            .env_clear()
-            .envs(ENVIRONMENT)
-            .env("PATH", places_of_programs())
-            .env("HOME", folder)
-            .env("XDG_CONFIG_HOME", folder)
-            .current_dir(folder)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        Self {
-            command,
-            input: Vec::new(),
-        }
-    }
-
-    fn within(mut self, folder: &Path) -> Self {
-        self.command.current_dir(folder);
-        self
+    pub(super) fn without_repository(
+        session: &'a Session,
+        folder: &Path,
+        arguments: &[&str],
+    ) -> Self {
+        // Without a program, the session reports that it cannot be started.
+        let program = program().unwrap_or_else(|| PathBuf::from("git"));
+        let program = Program::new(program, arguments.iter().copied());
+        let mut step = Step::new(program, folder);
+        step.longest_output = LONGEST_OUTPUT;
+        step.longest_errors = LONGEST_MESSAGE;
+        let environment = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        step.environment = environment.into();
+        let git = Self { session, step };
+        let places: Vec<_> = places_of_programs().collect();
+        git.variable("PATH", env::join_paths(places).unwrap_or_default())
+            .variable("HOME", folder)
+            .variable("XDG_CONFIG_HOME", folder)
     }
 
     /// Sets a variable of the environment.
-    pub(super) fn variable(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
-        self.command.env(name, value);
+    pub(super) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        let value = value.as_ref().to_string_lossy().into_owned();
+        self.step.environment.insert(name.to_owned(), value);
         self
     }
 
     /// Sets the standard input.
     pub(super) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
-        self.input = input.into();
+        self.step.input = input.into();
         self
     }
 
     /// Runs the command, and returns its output.
     pub(super) async fn run(self) -> Result<Vec<u8>, ToolError> {
         let ended = self.end().await?;
-        if ended.is_success {
+        if ended.end == End::Exited(0) {
             return Ok(ended.output);
         }
-        let message = String::from_utf8_lossy(&ended.message);
+        let message = String::from_utf8_lossy(&ended.errors);
         Err(failed(
             "git_failed",
             format!("git failed: {}", message.trim()),
@@ -123,52 +114,33 @@ impl Git {
     /// Runs the command, and returns its output; none if git reports a failure.
     pub(super) async fn try_run(self) -> Result<Option<Vec<u8>>, ToolError> {
         let ended = self.end().await?;
-        Ok(ended.is_success.then_some(ended.output))
+        Ok((ended.end == End::Exited(0)).then_some(ended.output))
     }
 
-    async fn end(self) -> Result<Ended, ToolError> {
-        let ended = timeout(LONGEST_RUN, self.carry_out()).await;
+    async fn end(self) -> Result<Output, ToolError> {
+        let ended = timeout(LONGEST_RUN, self.session.run(&self.step)).await;
         let ended = ended.map_err(|_| failed("git_timeout", "git did not end in time"))?;
-        ended.map_err(|error| failed("git_failed", format!("git cannot be run: {error}")))
+        ended.map_err(|error| not_started(&error, "git_failed"))
     }
-
-    async fn carry_out(mut self) -> std::io::Result<Ended> {
-        let mut child = self.command.spawn()?;
-        let (input, output, message) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let write = async {
-            if let Some(mut input) = input {
-                // Git may end before it has read everything.
-                let _ = input.write_all(&self.input).await;
-            }
-        };
-        let read_output = read(output, LONGEST_OUTPUT);
-        let read_message = read(message, LONGEST_MESSAGE);
-        let ((), output, message) = tokio::join!(write, read_output, read_message);
-        let status = child.wait().await?;
-        Ok(Ended {
-            is_success: status.success(),
-            output: output?,
-            message: message?,
-        })
-    }
-}
-
-/// Reads a stream to its end or its limit. A stream beyond its limit is closed, and ends the command.
-async fn read(
-    stream: Option<impl tokio::io::AsyncRead + Unpin>,
-    limit: u64,
-) -> std::io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    if let Some(stream) = stream {
-        stream.take(limit).read_to_end(&mut content).await?;
-    }
-    Ok(content)
 }
 
 /// Returns the places of programs, without those that depend on the current folder.
-fn places_of_programs() -> OsString {
+fn places_of_programs() -> impl Iterator<Item = PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let places = env::split_paths(&path).filter(|place| place.is_absolute());
-    env::join_paths(places.collect::<Vec<PathBuf>>()).unwrap_or_default()
+    let places: Vec<_> = env::split_paths(&path).collect();
+    places.into_iter().filter(|place| place.is_absolute())
+}
+
+/// Returns the path of the program.
+fn program() -> Option<PathBuf> {
+    let mut places = places_of_programs().map(|place| place.join("git"));
+    places.find(|program| program.is_file())
+}
+
+/// Returns the folder in which git is installed, with the programs that it starts, if it is none of the system.
+pub(super) fn folder_of_program() -> Option<PathBuf> {
+    let program = program()?.canonicalize().ok()?;
+    let folder = program.parent()?.parent()?;
+    let is_own = folder != Path::new("/") && !folder.starts_with("/usr");
+    is_own.then(|| folder.to_owned())
 }

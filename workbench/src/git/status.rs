@@ -2,8 +2,8 @@
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use super::repository::Repository;
-use crate::scope::may_read;
+use super::repository::{Purpose, Repository};
+use crate::{confined::lacking_layers, scope::may_read};
 
 /// The most files of an answer.
 const MOST_FILES: usize = 2_000;
@@ -55,6 +55,7 @@ enum Change {
     name = "get-git-status",
     category = observe,
     roles(none, reason = "profiles grant it"),
+    sandbox = lacking_layers,
     open_world = false,
     scope(
         allowed_read_paths = allowed_paths(.., optional),
@@ -62,7 +63,7 @@ enum Change {
     )
 )]
 async fn git_status(ctx: &ToolContext) -> Result<Status, ToolError> {
-    let repository = Repository::of_call(ctx).await?;
+    let repository = Repository::of_call(ctx, Purpose::Read).await?;
     let arguments = [
         "status",
         "--porcelain=v2",

@@ -5,6 +5,8 @@ use std::{fmt, io};
 use rustix::io::Errno;
 use toolwright::ToolError;
 
+use crate::failure::Failure;
+
 /// The reason why a path is not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessError {
@@ -79,7 +81,7 @@ impl From<Errno> for AccessError {
             // A socket, or a pipe without another end.
             Errno::NXIO => Self::Special,
             Errno::AGAIN => Self::Changed,
-            Errno::ACCESS | Errno::PERM => Self::Denied,
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::Denied,
             Errno::INVAL | Errno::NAMETOOLONG => Self::NotFound,
             other => Self::Failed(other),
         }
@@ -92,12 +94,17 @@ impl From<io::Error> for AccessError {
     }
 }
 
+impl From<AccessError> for Failure {
+    fn from(error: AccessError) -> Self {
+        Self {
+            retryable: error == AccessError::Changed,
+            ..Self::new(error.code(), error.to_string())
+        }
+    }
+}
+
 impl From<AccessError> for ToolError {
     fn from(error: AccessError) -> Self {
-        Self::Failed {
-            code: error.code().to_owned(),
-            message: error.to_string(),
-            retryable: error == AccessError::Changed,
-        }
+        Failure::from(error).into()
     }
 }

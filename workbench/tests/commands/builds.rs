@@ -1,19 +1,10 @@
 //! Building, testing and linting a real crate.
 
-use std::{env, path::PathBuf, process::Command};
+use std::env;
 
 use serde_json::json;
 
-use crate::folder::Folder;
-
-/// Returns the folder of the toolchain that runs this test.
-fn toolchain() -> PathBuf {
-    let output = Command::new("rustc")
-        .args(["--print", "sysroot"])
-        .output()
-        .unwrap();
-    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
-}
+use crate::folder::{Folder, toolchain};
 
 pub(crate) async fn a_crate() {
     let manifest =

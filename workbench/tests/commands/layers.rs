@@ -3,15 +3,14 @@
 
 use std::{env, path::Path};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright::{
     Registry, Role,
-    audit::What,
+    audit::{Reason, RefusalReason},
     config::{Config, Repository},
-    policy::SandboxLayer,
     testing::TestView,
 };
-use toolwright_sandbox::{Confinement, End, Layer, Program, Sandbox};
+use toolwright_sandbox::{Confinement, End, Program, Sandbox};
 
 use crate::folder::{Folder, code};
 
@@ -20,11 +19,6 @@ pub(crate) const WITHIN: &str = "WITHIN_A_SANDBOX";
 
 /// The trial that runs within the sandbox.
 pub(crate) const TRIAL: &str = "a_call_within_a_sandbox_has_the_layers_or_is_refused";
-
-pub(crate) async fn are_those_of_the_policy() {
-    let names = Layer::ALL.map(Layer::as_str);
-    assert_eq!(names, SandboxLayer::ALL.map(SandboxLayer::as_str));
-}
 
 /// Runs this program within a sandbox, where it makes calls.
 pub(crate) async fn a_missing_layer_refuses() {
@@ -48,11 +42,33 @@ pub(crate) async fn a_missing_layer_refuses() {
     assert!(output.contains("1 passed"), "{output}");
 }
 
+/// Calls of all tools that write or run something, but the one for commands.
+fn others() -> [(&'static str, Value); 8] {
+    let path = "src/a";
+    [
+        ("write-repo-file", json!({"path": path, "content": "x"})),
+        (
+            "edit-repo-file",
+            json!({"path": path, "old_text": "t", "new_text": "x", "replace_all": true}),
+        ),
+        ("create-repo-file", json!({"path": "src/b", "content": "x"})),
+        ("get-git-status", json!({})),
+        ("get-git-diff", json!({})),
+        ("list-git-commits", json!({})),
+        ("create-git-branch", json!({"branch": "b"})),
+        (
+            "create-git-commit",
+            json!({"branch": "b", "paths": [path], "message": "x"}),
+        ),
+    ]
+}
+
 /// Makes calls of a role that requires these layers.
 fn view(folder: &Folder, layers: &str) -> TestView {
     let policy = format!(
-        "[roles.coder]\nprofiles = [\"own\"]\n{layers}\n[profiles.own]\ntools = [\"run-shell-command\"]\n\
-         [[profiles.own.scopes]]\nallowed_commands = [\"touch = touch out/file\"]\n\
+        "[roles.coder]\nprofiles = [\"own\"]\n{layers}\n[profiles.own]\ntools = [\"run-shell-command\", \"*-repo-*\", \"*-git-*\"]\n\
+         [[profiles.own.scopes]]\nallowed_read_paths = [\"**\"]\nallowed_write_paths = [\"**\"]\n\
+         allowed_commit_paths = [\"**\"]\nbranch_pattern = \".*\"\nallowed_commands = [\"touch = touch out/file\"]\n\
          max_execution_time_seconds = \"10\"\nwritable_folders = \"out\"\n"
     );
     let config = Config::parse(Path::new("toolwright.toml"), &policy).unwrap();
@@ -68,7 +84,7 @@ fn view(folder: &Folder, layers: &str) -> TestView {
 }
 
 pub(crate) async fn within_a_sandbox() {
-    let folder = Folder::new(&[("out/.keep", "")]);
+    let folder = Folder::new(&[("out/.keep", ""), ("src/a", "text")]);
     let support = Sandbox::new().support().unwrap();
     assert!(
         support.landlock > 0 && !support.pid && !support.seccomp,
@@ -84,13 +100,17 @@ pub(crate) async fn within_a_sandbox() {
         let refused = view.call("run-shell-command", arguments.clone()).await;
         assert_eq!(code(refused), "sandbox_unavailable", "{layers}");
         assert!(!folder.path("out/file").exists());
-        let events = view.events();
-        let ended = events.iter().find_map(|event| match &event.what {
-            What::Outcome(outcome) => outcome.error.clone(),
-            _ => None,
-        });
-        let ended = ended.map(|ended| ended.to_string()).unwrap_or_default();
-        assert!(ended.contains("sandbox_unavailable"), "{ended}");
+        let reason = Reason::Policy(RefusalReason::SandboxUnavailable);
+        assert_eq!(view.reason(), Some(reason), "the boundary decides");
+        // So it does about the other tools that write or run something.
+        for (tool, arguments) in others() {
+            let refused = view.call(tool, arguments).await;
+            assert_eq!(code(refused), "sandbox_unavailable", "{layers} {tool}");
+            assert_eq!(view.reason(), Some(reason), "{layers} {tool}");
+        }
+        assert_eq!(folder.text("src/a"), "text");
+        let read = view.call("read-repo-file", json!({"path": "src/a"})).await;
+        assert_eq!(read.unwrap()["text"], "text");
     }
     let view = view(&folder, "sandbox = [\"files\"]");
     let result = view.call("run-shell-command", arguments).await.unwrap();

@@ -13,14 +13,14 @@ mod values;
 
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use toolwright_test_trials::{run, trial};
 
 fn main() -> ExitCode {
     // The program is also the child of its sandbox.
     toolwright_sandbox::serve(&[]);
     if std::env::var_os(layers::WITHIN).is_some() {
         let trials = vec![trial(layers::TRIAL, layers::within_a_sandbox)];
-        return libtest_mimic::run(&Arguments::from_args(), trials).exit_code();
+        return run(trials);
     }
     let trials = vec![
         trial("a_value_is_one_argument", values::is_one_argument),
@@ -38,25 +38,9 @@ fn main() -> ExitCode {
             ends::a_cancelled_command_is_gone,
         ),
         trial("output_is_reported_as_progress", ends::output_is_reported),
-        trial(
-            "layers_are_those_of_the_policy",
-            layers::are_those_of_the_policy,
-        ),
         trial("a_missing_layer_refuses", layers::a_missing_layer_refuses),
         trial("the_examples_of_the_page_run", page::examples_run),
         trial("a_crate_is_built_tested_and_linted", builds::a_crate),
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-/// Creates a trial of an asynchronous function.
-fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
-    let run = move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()?;
-        runtime.block_on(test());
-        Ok::<_, Failed>(())
-    };
-    Trial::test(name, run)
+    run(trials)
 }

@@ -38,8 +38,7 @@ async fn approved(view: &TestView, tool: &str, arguments: serde_json::Value) -> 
     code(view.call(tool, arguments).await)
 }
 
-#[tokio::test]
-async fn a_change_is_shown_as_a_diff_and_keeps_the_mode() {
+pub(crate) async fn a_change_is_shown_as_a_diff_and_keeps_the_mode() {
     let folder = folder();
     let path = "src/modules/auth/a.rs";
     fs::set_permissions(folder.path(path), fs::Permissions::from_mode(0o750)).unwrap();
@@ -79,8 +78,7 @@ async fn a_change_is_shown_as_a_diff_and_keeps_the_mode() {
     assert_eq!(left.len(), 2, "no file is left behind: {left:?}");
 }
 
-#[tokio::test]
-async fn an_edit_replaces_exactly_what_was_asked_for() {
+pub(crate) async fn an_edit_replaces_exactly_what_was_asked_for() {
     let folder = folder();
     let path = "src/modules/auth/a.rs";
     let view = folder.view(&WRITER, SCOPE);
@@ -98,8 +96,7 @@ async fn an_edit_replaces_exactly_what_was_asked_for() {
     assert_eq!(edit("two", true).await, "not_text");
 }
 
-#[tokio::test]
-async fn a_file_is_created_once_with_its_folders() {
+pub(crate) async fn a_file_is_created_once_with_its_folders() {
     let folder = folder();
     let view = folder.view(&WRITER, SCOPE);
     let path = "src/modules/auth/new/deep/b.sh";
@@ -127,8 +124,7 @@ async fn a_file_is_created_once_with_its_folders() {
 }
 
 /// The folders above the allowed ones are created for an allowed file, and for no other.
-#[tokio::test]
-async fn a_file_is_created_in_a_scope_that_does_not_exist_yet() {
+pub(crate) async fn a_file_is_created_in_a_scope_that_does_not_exist_yet() {
     let folder = folder();
     let view = folder.view(&WRITER, "allowed_write_paths = [\"new/deep/**\"]");
     let create = async |path: &str| {
@@ -141,8 +137,7 @@ async fn a_file_is_created_in_a_scope_that_does_not_exist_yet() {
     assert_eq!(folder.text("new/deep/er/a.rs"), "x");
 }
 
-#[tokio::test]
-async fn a_deletion_waits_for_a_person() {
+pub(crate) async fn a_deletion_waits_for_a_person() {
     let folder = folder();
     let view = folder.view(&WRITER, SCOPE);
     let path = "src/modules/auth/a.rs";
@@ -159,8 +154,7 @@ async fn a_deletion_waits_for_a_person() {
 }
 
 /// Scenario P2.
-#[tokio::test]
-async fn a_write_outside_of_the_scope_is_refused_with_its_rule() {
+pub(crate) async fn a_write_outside_of_the_scope_is_refused_with_its_rule() {
     let folder = folder();
     let view = folder.view(&WRITER, SCOPE);
     let path = "src/modules/payment/handler.rs";
@@ -181,8 +175,7 @@ async fn a_write_outside_of_the_scope_is_refused_with_its_rule() {
     assert_eq!(folder.text(path), "payment");
 }
 
-#[tokio::test]
-async fn a_link_leads_no_change_out_of_the_scope() {
+pub(crate) async fn a_link_leads_no_change_out_of_the_scope() {
     let folder = folder();
     let inside = "src/modules/auth";
     symlink("../payment", folder.path(&format!("{inside}/folder"))).unwrap();
@@ -249,8 +242,7 @@ async fn a_link_leads_no_change_out_of_the_scope() {
 }
 
 /// Scenario P3.
-#[tokio::test]
-async fn a_protected_path_is_refused_whatever_the_profile_grants() {
+pub(crate) async fn a_protected_path_is_refused_whatever_the_profile_grants() {
     let folder = Folder::new(&[
         ("toolwright.toml", "policy"),
         (".git/config", "git"),
@@ -303,8 +295,7 @@ async fn a_protected_path_is_refused_whatever_the_profile_grants() {
     assert!(!folder.path(".git/new").exists());
 }
 
-#[tokio::test]
-async fn a_denied_file_is_not_shown_by_a_change_of_it() {
+pub(crate) async fn a_denied_file_is_not_shown_by_a_change_of_it() {
     let folder = Folder::new(&[("src/secrets/key", "secret")]);
     let scope = "allowed_write_paths = [\"src/**\"]\ndenied_read_paths = [\"src/secrets/**\"]";
     let view = folder.view(&WRITER, scope);
@@ -316,8 +307,7 @@ async fn a_denied_file_is_not_shown_by_a_change_of_it() {
     assert_eq!(folder.text("src/secrets/key"), "secret");
 }
 
-#[tokio::test]
-async fn a_file_has_at_most_the_size_that_the_operator_allows() {
+pub(crate) async fn a_file_has_at_most_the_size_that_the_operator_allows() {
     let folder = folder();
     let scope = format!("{SCOPE}\nmax_file_size_bytes = \"12\"");
     let view = folder.view(&WRITER, &scope);

@@ -34,8 +34,7 @@ async fn search(folder: &Folder, arguments: Value) -> Value {
     view.call("search-docs-pages", arguments).await.unwrap()
 }
 
-#[tokio::test]
-async fn the_best_section_is_first_with_its_lines() {
+pub(crate) async fn the_best_section_is_first_with_its_lines() {
     let folder = folder();
     let found = search(&folder, json!({"query": "when do approvals expire?"})).await;
     let best = &found["sections"][0];
@@ -62,8 +61,7 @@ async fn the_best_section_is_first_with_its_lines() {
     assert!(!text.contains("internal"), "{text}");
 }
 
-#[tokio::test]
-async fn a_search_is_limited_and_says_what_is_missing() {
+pub(crate) async fn a_search_is_limited_and_says_what_is_missing() {
     let folder = folder();
     let found = search(&folder, json!({"query": "expire approval", "limit": 1})).await;
     assert_eq!(found["sections"].as_array().unwrap().len(), 1);

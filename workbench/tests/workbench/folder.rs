@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::Value;
@@ -74,6 +75,15 @@ impl Folder {
             .repository(repository);
         TestView::new(registry, Role::new("coder").unwrap())
     }
+}
+
+/// Returns the folder of the toolchain that runs this test.
+pub(crate) fn toolchain() -> PathBuf {
+    let output = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()
+        .unwrap();
+    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
 }
 
 /// Returns the code of the error of a call.

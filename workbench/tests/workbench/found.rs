@@ -55,8 +55,7 @@ fn lines(result: &Value) -> Vec<String> {
     lines.collect()
 }
 
-#[tokio::test]
-async fn a_listing_shows_what_may_be_read_and_what_leads_to_it() {
+pub(crate) async fn a_listing_shows_what_may_be_read_and_what_leads_to_it() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);
     let paths = |listing: &Value| -> Vec<String> {
@@ -93,8 +92,7 @@ async fn a_listing_shows_what_may_be_read_and_what_leads_to_it() {
     assert_eq!(paths(&ignored), ["src/generated/c.rs file"]);
 }
 
-#[tokio::test]
-async fn a_folder_that_leads_to_nothing_allowed_is_refused() {
+pub(crate) async fn a_folder_that_leads_to_nothing_allowed_is_refused() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);
     for (path, expected) in [
@@ -128,8 +126,7 @@ async fn a_folder_that_leads_to_nothing_allowed_is_refused() {
     }
 }
 
-#[tokio::test]
-async fn files_are_found_by_a_pattern() {
+pub(crate) async fn files_are_found_by_a_pattern() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);
     for (pattern, expected) in [
@@ -164,8 +161,7 @@ async fn files_are_found_by_a_pattern() {
     assert_eq!(code(bad), "invalid_pattern");
 }
 
-#[tokio::test]
-async fn text_is_searched_in_the_files_of_the_scope_alone() {
+pub(crate) async fn text_is_searched_in_the_files_of_the_scope_alone() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);
     let found = call(&view, "search-repo-text", json!({"text": "needle"})).await;
@@ -187,8 +183,7 @@ async fn text_is_searched_in_the_files_of_the_scope_alone() {
     assert_eq!(lines(&ignored), ["src/generated/c.rs:1 needle"]);
 }
 
-#[tokio::test]
-async fn code_is_searched_with_context_words_and_languages() {
+pub(crate) async fn code_is_searched_with_context_words_and_languages() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);
     let arguments = json!({"pattern": "fn need\\w+", "context_lines": 1, "language": "rust"});
@@ -226,8 +221,7 @@ async fn code_is_searched_with_context_words_and_languages() {
     }
 }
 
-#[tokio::test]
-async fn the_first_matches_by_path_are_shown_whatever_thread_is_first() {
+pub(crate) async fn the_first_matches_by_path_are_shown_whatever_thread_is_first() {
     let folder = Folder::new(&[]);
     for file in 0..200 {
         folder.write(

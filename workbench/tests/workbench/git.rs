@@ -58,8 +58,7 @@ async fn call(view: &TestView, tool: &str, arguments: Value) -> Value {
     view.call(tool, arguments).await.unwrap()
 }
 
-#[tokio::test]
-async fn a_change_is_seen_committed_and_listed() {
+pub(crate) async fn a_change_is_seen_committed_and_listed() {
     let folder = repository();
     let view = folder.view(&TOOLS, SCOPE);
     let branch = json!({"branch": "cogworks/swi-1"});
@@ -117,8 +116,7 @@ async fn a_change_is_seen_committed_and_listed() {
 }
 
 /// Scenario P12.
-#[tokio::test]
-async fn a_commit_outside_of_its_branches_and_paths_is_refused() {
+pub(crate) async fn a_commit_outside_of_its_branches_and_paths_is_refused() {
     let folder = repository();
     let view = folder.view(&TOOLS, SCOPE);
     folder.write("src/a.rs", "changed\n");
@@ -177,8 +175,7 @@ async fn a_commit_outside_of_its_branches_and_paths_is_refused() {
     );
 }
 
-#[tokio::test]
-async fn a_commit_takes_neither_links_nor_forged_trailers() {
+pub(crate) async fn a_commit_takes_neither_links_nor_forged_trailers() {
     let folder = repository();
     let view = folder.view(&TOOLS, SCOPE);
     call(
@@ -220,8 +217,7 @@ async fn a_commit_takes_neither_links_nor_forged_trailers() {
     }
 }
 
-#[tokio::test]
-async fn a_revision_is_neither_an_option_nor_a_file() {
+pub(crate) async fn a_revision_is_neither_an_option_nor_a_file() {
     let folder = repository();
     let view = folder.view(&TOOLS, SCOPE);
     let marker = folder.path("marker");
@@ -249,8 +245,7 @@ async fn a_revision_is_neither_an_option_nor_a_file() {
     assert!(!marker.exists());
 }
 
-#[tokio::test]
-async fn a_folder_without_a_repository_and_an_empty_repository_are_told() {
+pub(crate) async fn a_folder_without_a_repository_and_an_empty_repository_are_told() {
     let folder = Folder::new(&[("src/a.rs", "a\n")]);
     let view = folder.view(&TOOLS, SCOPE);
     let none = view.call("get-git-status", json!({})).await;

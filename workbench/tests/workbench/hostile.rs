@@ -195,8 +195,7 @@ fn git_quietly(folder: &Folder, arguments: &[&str]) {
     command.status().unwrap();
 }
 
-#[tokio::test]
-async fn nothing_in_a_repository_runs_a_program() {
+pub(crate) async fn nothing_in_a_repository_runs_a_program() {
     let hostile = Hostile::new();
     let folder = &hostile.0;
     // The traps work: a person who uses this repository springs them.
@@ -252,8 +251,7 @@ async fn nothing_in_a_repository_runs_a_program() {
     assert_eq!(hostile.sprung(), [""; 0]);
 }
 
-#[tokio::test]
-async fn a_repository_that_reaches_out_of_its_folder_is_not_used() {
+pub(crate) async fn a_repository_that_reaches_out_of_its_folder_is_not_used() {
     let other = repository();
     other.write("src/a.rs", "the secret of another repository\n");
     git(&other, &["commit", "--quiet", "--all", "--message=Secret"]);

@@ -19,8 +19,7 @@ const TOOLS: [&str; 4] = [
 
 const SCOPE: &str = "allowed_read_paths = [\"**\"]\nallowed_write_paths = [\"**\"]";
 
-#[tokio::test]
-async fn only_ordinary_files_are_opened() {
+pub(crate) async fn only_ordinary_files_are_opened() {
     let folder = Folder::new(&[("src/a.rs", "needle")]);
     let pipe = folder.path("src/pipe");
     assert!(
@@ -71,8 +70,7 @@ async fn only_ordinary_files_are_opened() {
     assert!(fs::symlink_metadata(&pipe).is_ok());
 }
 
-#[tokio::test]
-async fn an_encoded_or_foreign_path_names_nothing() {
+pub(crate) async fn an_encoded_or_foreign_path_names_nothing() {
     let folder = Folder::new(&[("src/a.rs", "a")]);
     let view = folder.view(&TOOLS, SCOPE);
     let long = "a/".repeat(5_000);
@@ -105,8 +103,7 @@ async fn an_encoded_or_foreign_path_names_nothing() {
 }
 
 /// The repository itself may be reached by a link, and have a name that ends like a deleted file.
-#[tokio::test]
-async fn the_root_may_be_a_link_and_a_file_may_have_any_name() {
+pub(crate) async fn the_root_may_be_a_link_and_a_file_may_have_any_name() {
     let folder = Folder::new(&[("src/a (deleted)", "a"), ("src/ä ö.txt", "b")]);
     symlink("a (deleted)", folder.path("src/link")).unwrap();
     let view = folder.view(&TOOLS, SCOPE);

@@ -19,11 +19,27 @@ use toolwright_audit::{
 use toolwright_eab::{crates::Crates, serve_unix};
 
 use crate::{
-    folder::{Folder, code},
+    folder::{Folder, code, toolchain},
     git::git,
 };
 
 const RUN: &str = "run-1";
+
+/// The commands of code generation, which the operator adds to its built-in profile.
+const COMMANDS: &str = r#"
+[roles.code-generation]
+profiles = ["code-generation", "commands"]
+[profiles.commands]
+tools = ["run-shell-command"]
+[[profiles.commands.scopes]]
+allowed_commands = ["build = cargo build --locked --offline", "touch = touch <file:path>"]
+max_execution_time_seconds = "300"
+program_folders = "{toolchain}"
+writable_folders = "target"
+executable_folders = "target"
+environment = ["CARGO_HOME=target/cargo-home", "CARGO_INCREMENTAL=0"]
+max_memory_bytes = "4000000000"
+"#;
 
 /// A layer that refuses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -278,6 +294,20 @@ fn forbidden() -> Vec<(&'static str, &'static str, Value, &'static str, Layer)> 
         ),
         (
             "code-generation",
+            "run-shell-command",
+            json!({"command": "sh"}),
+            "command_not_allowed",
+            Tool,
+        ),
+        (
+            "code-generation",
+            "run-shell-command",
+            json!({"command": "touch", "values": {"file": "--help"}}),
+            "command_value_refused",
+            Tool,
+        ),
+        (
+            "code-generation",
             "fetch-web-page",
             json!({"url": "https://example.com/"}),
             unknown,
@@ -341,6 +371,12 @@ fn repository() -> Folder {
                     description = \"Stock\"\nlicense = \"MIT\"\n";
     let folder = Folder::new(&[
         ("Cargo.toml", manifest),
+        (
+            "Cargo.lock",
+            "version = 4\n\n[[package]]\nname = \"stock\"\nversion = \"0.1.0\"\n",
+        ),
+        (".gitignore", "/target\n"),
+        ("target/.keep", ""),
         ("README.md", "# Stock\n\nSee docs.\n"),
         (
             "docs/guide.md",
@@ -377,8 +413,9 @@ fn registry(folder: &Folder, audit: &Path) -> Registry {
     let service = socket.clone();
     tokio::spawn(async move { serve_unix(&service, Arc::new(Crates)).await });
     let policy = format!(
-        "[services.crates]\nendpoint = \"unix:{}\"\n",
-        socket.display()
+        "[services.crates]\nendpoint = \"unix:{}\"\n{}",
+        socket.display(),
+        COMMANDS.replace("{toolchain}", &toolchain().display().to_string())
     );
     let config = Config::parse(Path::new("toolwright.toml"), &policy).unwrap();
     let registry = Registry::builder()
@@ -467,6 +504,12 @@ async fn generate(registry: &Registry) {
             .contains("+pub mod reserve;"),
         "{edited}"
     );
+    let built = call(&coder, "run-shell-command", json!({"command": "build"})).await;
+    assert_eq!(built["success"], true, "{built}");
+    // The sandbox opens no source to a command.
+    let touch = json!({"command": "touch", "values": {"file": "src/payment/new.rs"}});
+    let touched = call(&coder, "run-shell-command", touch).await;
+    assert_eq!(touched["success"], false, "{touched}");
     let commit = json!({"branch": "cogworks/swi-1", "message": "Add reservations",
         "paths": ["src/inventory/mod.rs", "src/inventory/reserve.rs"]});
     call(&coder, "create-git-commit", commit).await;
@@ -511,8 +554,7 @@ fn usage(audit: &Path) -> Usage {
     usage.finish()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pipeline_does_its_work_and_nothing_else() {
+pub(crate) async fn a_pipeline_does_its_work_and_nothing_else() {
     let folder = repository();
     let audit = folder.outside().with_file_name("audit.jsonl");
     let registry = registry(&folder, &audit);
@@ -541,7 +583,7 @@ async fn a_pipeline_does_its_work_and_nothing_else() {
     let usage = usage(&audit);
     // A refusal by the offer or the scope is a denial. A refusal by the tool itself is a call that failed.
     let count = |layer| layers.get(&layer).copied().unwrap_or_default();
-    assert_eq!(usage.total.ok, 15, "{usage:#?}");
+    assert_eq!(usage.total.ok, 17, "{usage:#?}");
     assert_eq!(
         usage.total.denied,
         count(Offer) + count(Scope),
@@ -556,6 +598,7 @@ async fn a_pipeline_does_its_work_and_nothing_else() {
     assert_eq!(usage.tools["create-repo-file"].ok, 1);
     assert_eq!(usage.tools["edit-repo-file"].ok, 1);
     assert_eq!(usage.tools["validate-crates-artifacts"].ok, 1);
-    assert_eq!(usage.kinds["raw"].ok, 15);
+    assert_eq!(usage.tools["run-shell-command"].ok, 2);
+    assert_eq!(usage.kinds["raw"].ok, 17);
     assert_eq!(usage.roles.len(), BUILT_IN.len());
 }

@@ -37,14 +37,9 @@ const FOLDER: &str = "TOOLWRIGHT_TEST_RACE";
 struct Racer(Child);
 
 impl Racer {
-    /// Runs this program again, for one test alone.
+    /// Runs this program again, for this alone.
     fn start(folder: &Folder) -> Self {
         let child = Command::new(env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "race::the_other_process_of_the_race",
-                "--nocapture",
-            ])
             .env(FOLDER, folder.root())
             .stdout(Stdio::null())
             .spawn();
@@ -59,9 +54,8 @@ impl Drop for Racer {
     }
 }
 
-/// Exchanges names until it is killed, in the process that [`Racer`] starts. It does nothing among the tests.
-#[test]
-fn the_other_process_of_the_race() {
+/// Exchanges names until it is killed, in the process that [`Racer`] starts. Returns at once among the tests.
+pub(crate) fn be_the_other_process_if_asked() {
     let Some(folder) = env::var_os(FOLDER) else {
         return;
     };
@@ -95,8 +89,7 @@ fn the_other_process_of_the_race() {
 
 /// `open/d` is a folder with a harmless file, and links to the denied folder, to one outside of the scope and to
 /// one outside of the repository, in turn; `open/f` is a file, and links to secrets.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_exchange_of_names_leads_to_a_secret() {
+pub(crate) async fn no_exchange_of_names_leads_to_a_secret() {
     let folder = Folder::new(&[
         ("open/f", "harmless"),
         ("stock/real/x", "harmless"),

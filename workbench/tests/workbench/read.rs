@@ -16,8 +16,7 @@ fn folder() -> Folder {
     ])
 }
 
-#[tokio::test]
-async fn a_file_is_read_as_a_whole_by_lines_and_by_bytes() {
+pub(crate) async fn a_file_is_read_as_a_whole_by_lines_and_by_bytes() {
     let folder = folder();
     let view = folder.view(&["read-repo-file"], SCOPE);
     let read = async |arguments| view.call("read-repo-file", arguments).await.unwrap();
@@ -31,8 +30,7 @@ async fn a_file_is_read_as_a_whole_by_lines_and_by_bytes() {
     assert_eq!(bytes["base64"], "dHdv");
 }
 
-#[tokio::test]
-async fn a_denied_file_is_not_read_in_any_spelling() {
+pub(crate) async fn a_denied_file_is_not_read_in_any_spelling() {
     let folder = folder();
     symlink("secrets/key", folder.path("src/link")).unwrap();
     symlink("secrets", folder.path("src/folder")).unwrap();

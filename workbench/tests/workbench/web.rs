@@ -76,8 +76,7 @@ async fn fetch(view: &TestView, url: &str) -> Result<Value, toolwright::ToolErro
     view.call("fetch-web-page", json!({"url": url})).await
 }
 
-#[tokio::test]
-async fn a_page_becomes_readable_text() {
+pub(crate) async fn a_page_becomes_readable_text() {
     let origin = server().await;
     let view = view(&[&format!("{origin}/docs/")], "");
     let page = fetch(&view, &format!("{origin}/docs/guide")).await.unwrap();
@@ -111,8 +110,7 @@ async fn a_page_becomes_readable_text() {
     );
 }
 
-#[tokio::test]
-async fn a_long_page_is_read_in_parts_and_a_large_one_is_refused() {
+pub(crate) async fn a_long_page_is_read_in_parts_and_a_large_one_is_refused() {
     let origin = server().await;
     let view = view(&[&origin], "max_response_size_bytes = \"300000\"");
     let url = format!("{origin}/docs/long");
@@ -137,8 +135,7 @@ async fn a_long_page_is_read_in_parts_and_a_large_one_is_refused() {
     }
 }
 
-#[tokio::test]
-async fn a_url_outside_of_the_scope_is_not_requested() {
+pub(crate) async fn a_url_outside_of_the_scope_is_not_requested() {
     let origin = server().await;
     let view = view(&[&format!("{origin}/docs/"), "https://docs.example/"], "");
     let port = origin.rsplit(':').next().unwrap();
@@ -164,8 +161,7 @@ async fn a_url_outside_of_the_scope_is_not_requested() {
     }
 }
 
-#[tokio::test]
-async fn a_redirect_is_checked_like_the_url() {
+pub(crate) async fn a_redirect_is_checked_like_the_url() {
     let origin = server().await;
     let view = view(&[&format!("{origin}/docs/")], "");
     for page in ["out", "away", "metadata", "loop"] {
@@ -179,8 +175,7 @@ async fn a_redirect_is_checked_like_the_url() {
     }
 }
 
-#[tokio::test]
-async fn an_allowed_url_at_a_private_address_needs_the_operators_word() {
+pub(crate) async fn an_allowed_url_at_a_private_address_needs_the_operators_word() {
     let private = [
         "http://10.0.0.1/",
         "https://192.168.1.1/",
@@ -195,8 +190,7 @@ async fn an_allowed_url_at_a_private_address_needs_the_operators_word() {
 }
 
 /// Without the parameter, no call passes.
-#[tokio::test]
-async fn a_role_without_urls_fetches_nothing() {
+pub(crate) async fn a_role_without_urls_fetches_nothing() {
     let origin = server().await;
     let folder = Folder::new(&[]);
     let view = folder.view(&["fetch-web-page"], "max_response_size_bytes = \"9\"");

@@ -49,10 +49,13 @@ impl ApprovalShowArguments {
         context.output.line(sheet::render(&request).trim_end())?;
         let decision = approval.decision.as_ref();
         let person = decision.and_then(|decision| decision.get("person")?.as_str());
-        let standing = match person {
+        let mut standing = match person {
             Some(person) => format!("{}, by {}", approval.standing, printable(person)),
             None => approval.standing.clone(),
         };
+        if let Some(why) = decision.and_then(|decision| decision.get("why")?.as_str()) {
+            standing = format!("{standing}: {}", printable(why));
+        }
         context
             .output
             .line(format_args!("  standing   {standing}"))?;

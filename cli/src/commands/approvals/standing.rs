@@ -18,7 +18,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     failure::Code,
-    operator::runtime,
+    operator::{PersonArguments, runtime},
     output::{FormatArguments, Table},
     tools::{ToolsArguments, find},
 };
@@ -50,14 +50,8 @@ pub(super) struct GrantArguments {
     #[arg(long, value_name = "MINUTES")]
     minutes: u32,
 
-    /// Your name
-    #[arg(long, value_name = "NAME")]
-    by: String,
-
-    /// The reason
-    #[arg(long, value_name = "TEXT")]
-    why: String,
-
+    #[command(flatten)]
+    person: PersonArguments,
     #[command(flatten)]
     tools: ToolsArguments,
     #[command(flatten)]
@@ -78,14 +72,8 @@ pub(super) struct RevokeArguments {
     #[arg(value_name = "ID")]
     id: StandingId,
 
-    /// Your name
-    #[arg(long, value_name = "NAME")]
-    by: String,
-
-    /// The reason
-    #[arg(long, value_name = "TEXT")]
-    why: String,
-
+    #[command(flatten)]
+    person: PersonArguments,
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -108,9 +96,9 @@ impl GrantArguments {
             arguments,
             uses: self.uses,
             until: now.saturating_add(lifetime).unwrap_or(now),
-            why: self.why,
+            why: self.person.why,
         };
-        let grant = StandingGrant::new(terms, &self.by, now, &key).map_err(failure)?;
+        let grant = StandingGrant::new(terms, &self.person.by, now, &key).map_err(failure)?;
         record(&context.trusted_config()?, &grant, None)?;
         runtime()?.block_on(state.grant(&grant))?;
         if self.format.is_json() {
@@ -190,15 +178,15 @@ impl RevokeArguments {
             );
         };
         let now = Timestamp::now();
-        for text in [&self.by, &self.why] {
+        for text in [&self.person.by, &self.person.why] {
             Decision::new(Verdict::Rejected, text.as_str(), now).map_err(failure)?;
         }
         record(
             &context.trusted_config()?,
             &stored.grant,
-            Some((&self.by, &self.why)),
+            Some((&self.person.by, &self.person.why)),
         )?;
-        let reason = format!("{}: {}", self.by, self.why);
+        let reason = format!("{}: {}", self.person.by, self.person.why);
         runtime()?.block_on(state.revoke(&self.id, &reason, now))?;
         if self.format.is_json() {
             let revoked = json!({"id": self.id, "revoked": true});

@@ -7,7 +7,11 @@ use toolwright_skills::standing::{Decided, move_skill};
 
 use super::Loaded;
 use crate::{
-    Exit, Failure, context::Context, operator::runtime, output::FormatArguments, skills, state,
+    Exit, Failure,
+    context::Context,
+    operator::{PersonArguments, runtime},
+    output::FormatArguments,
+    skills, state,
     tools::ToolsArguments,
 };
 
@@ -17,14 +21,8 @@ pub(super) struct MoveArguments {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Your name; it is kept with the standing, and in the audit
-    #[arg(long, value_name = "WHO")]
-    by: String,
-
-    /// The reason, which is kept with the standing
-    #[arg(long, value_name = "TEXT")]
-    why: String,
-
+    #[command(flatten)]
+    person: PersonArguments,
     #[command(flatten)]
     tools: ToolsArguments,
     #[command(flatten)]
@@ -42,8 +40,8 @@ impl MoveArguments {
             skills::notice(config, std::slice::from_ref(skill), &state).await?;
             let decided = Decided {
                 to,
-                person: &self.by,
-                why: &self.why,
+                person: &self.person.by,
+                why: &self.person.why,
                 at: Timestamp::now(),
             };
             let record = skills::recorder(config);

@@ -1,8 +1,8 @@
 //! Builds a tree bottom up, without recursion, from the events of a parser.
 
-use indexmap::{IndexMap, map::Entry};
+use indexmap::map::Entry;
 
-use super::{Data, Field, Node};
+use super::{Data, Field, Fields, Node};
 use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     source::Place,
@@ -30,7 +30,7 @@ struct Container {
 enum Content {
     Array(Vec<Node>),
     Object {
-        fields: IndexMap<String, Field>,
+        fields: Fields,
         key: Option<(String, Place)>,
     },
 }
@@ -79,7 +79,7 @@ impl<'d> Builder<'d> {
 
     /// Opens an object at its first character.
     pub(super) fn open_object(&mut self, start: Place) -> Result<(), Box<Diagnostic>> {
-        let fields = IndexMap::new();
+        let fields = Fields::default();
         self.open(start, Content::Object { fields, key: None })
     }
 
@@ -149,12 +149,7 @@ pub(super) fn too_deep(place: Place) -> Box<Diagnostic> {
 }
 
 /// Inserts a field. The last of two equal keys wins, as in most JSON and YAML parsers.
-fn insert(
-    fields: &mut IndexMap<String, Field>,
-    text: String,
-    field: Field,
-    diagnostics: &mut Diagnostics,
-) {
+fn insert(fields: &mut Fields, text: String, field: Field, diagnostics: &mut Diagnostics) {
     match fields.entry(text) {
         Entry::Vacant(entry) => {
             entry.insert(field);

@@ -1,14 +1,14 @@
 //! Changes of a tree.
 
-use indexmap::{IndexMap, map::Entry};
+use indexmap::map::Entry;
 use toolwright_model::JsonPointer;
 
-use super::{Data, Field, Node};
+use super::{Data, Field, Fields, Node};
 use crate::document::source::Place;
 
 impl Node {
     /// Returns the object for a change if the node is one.
-    pub(crate) const fn as_object_mut(&mut self) -> Option<&mut IndexMap<String, Field>> {
+    pub(crate) const fn as_object_mut(&mut self) -> Option<&mut Fields> {
         match &mut self.data {
             Data::Object(object) => Some(object),
             _ => None,

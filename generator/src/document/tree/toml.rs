@@ -1,12 +1,11 @@
 //! Parses TOML into a tree.
 
-use indexmap::IndexMap;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use super::{Data, Field, Node, builder::too_deep, json::number};
+use super::{Data, Field, Fields, Node, builder::too_deep, json::number};
 use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     source::{Place, SourceId},
@@ -70,7 +69,7 @@ fn table(source: SourceId, place: Place, table: &DeTable<'_>, depth: usize) -> R
         };
         Ok((key.get_ref().to_string(), field))
     });
-    let data = Data::Object(fields.collect::<Result<IndexMap<_, _>, Box<Diagnostic>>>()?);
+    let data = Data::Object(fields.collect::<Result<Fields, Box<Diagnostic>>>()?);
     Ok(Node { place, data })
 }
 

@@ -49,7 +49,8 @@ impl Asked<'_> {
     fn decide(&self, policy: &Policy, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
         // Each call that a composed tool makes is checked for itself.
         if !layers::is_on(Layer::Scope) || self.entry.tool.composition().is_some() {
-            return Ok(Permit::default());
+            let permit = Permit::default();
+            return self.check_sandbox(policy, &permit).map(|()| permit);
         }
         let scope = self.requester.scope;
         let tool = &self.entry.spec().name;
@@ -63,9 +64,18 @@ impl Asked<'_> {
         };
         let request = scope.request(tool.as_str(), exhausted);
         match decide_call(&policy.snapshot, &request, call) {
-            Decision::Allow(permit) => Ok(permit),
+            Decision::Allow(permit) => self.check_sandbox(policy, &permit).map(|()| permit),
             Decision::Deny(refusal) => Err(self.denial(&refusal)),
         }
+    }
+
+    /// Checks that the machine can confine the call as the role requires, if the tool writes or runs something.
+    fn check_sandbox(&self, policy: &Policy, permit: &Permit) -> Result<(), Denial> {
+        let lacking = self.entry.tool.lacking_layers(&permit.values);
+        let checked = policy
+            .snapshot
+            .check_sandbox(&self.requester.scope.role, &lacking);
+        checked.map_err(|refusal| self.denial(&refusal))
     }
 
     fn denial(&self, refusal: &Refusal) -> Denial {

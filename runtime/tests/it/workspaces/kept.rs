@@ -181,6 +181,8 @@ async fn an_approval_in_advance_is_of_one_workspace() {
                 why: "imports".to_owned(),
             };
             let grant = StandingGrant::new(terms, "ann", now, &key).unwrap();
+            let recorded = grant.beginning().source_workspace;
+            assert_eq!(recorded, at.map(workspace), "the audit has the workspace");
             state.grant(&grant).await.unwrap();
         }
         let registry = two

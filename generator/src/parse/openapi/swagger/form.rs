@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
 use toolwright_model::{Location, PartEncoding};
 
 use super::{
@@ -11,7 +10,7 @@ use super::{
 };
 use crate::document::{
     source::Place,
-    tree::{Data, Field, Node},
+    tree::{Data, Field, Fields, Node},
 };
 
 /// The keys of a parameter that are not part of its schema.
@@ -31,7 +30,7 @@ impl<'a> OpenApiReader<'a, '_> {
         consumes: &[String],
     ) -> Option<RequestBody<'a>> {
         let place = self.first_line(fields.first()?);
-        let mut properties = IndexMap::new();
+        let mut properties = Fields::default();
         let mut required = Vec::new();
         let mut encoding = Vec::new();
         for node in fields {
@@ -85,7 +84,7 @@ fn is_file(node: &Node) -> bool {
 /// Returns the parameter as a schema. A file becomes a binary string.
 fn property(node: &Node) -> Node {
     let fields = node.as_object().into_iter().flatten();
-    let mut schema: IndexMap<String, Field> = fields
+    let mut schema: Fields = fields
         .filter(|(key, _)| !NO_SCHEMA.contains(&key.as_str()))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
@@ -111,7 +110,7 @@ fn field_encoding(node: &Node) -> Option<PartEncoding> {
     })
 }
 
-fn object(place: Place, properties: IndexMap<String, Field>, required: Vec<Node>) -> Node {
+fn object(place: Place, properties: Fields, required: Vec<Node>) -> Node {
     let node = |data| field(place, Node { place, data });
     let fields = [
         ("type", field(place, string("object", place))),

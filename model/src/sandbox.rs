@@ -1,28 +1,28 @@
-//! The layers of a confinement, as an operator names them.
+//! The layers of the sandbox in which tools write files and run programs.
 
 use std::{fmt, str::FromStr};
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// A part of the confinement that an operator can require.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// A layer of the sandbox in which tools write files and run programs. A call that requires a layer which
+/// the machine does not have is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Layer {
-    /// The kernel permits access to the stated files alone: Landlock with at least ABI 3, which also
-    /// covers links between folders and truncation.
+pub enum SandboxLayer {
+    /// The kernel permits access to the files in scope alone.
     Files,
-    /// The kernel permits the stated TCP connections alone: seccomp for no network, and Landlock with
-    /// at least ABI 4 in addition for single ports.
+    /// The kernel permits the connections in scope alone.
     Network,
-    /// The kernel ends all processes of a run together and hides all others: a namespace of processes
-    /// with a `/proc` of its own.
+    /// The kernel ends all processes of a call together, and hides all others from them.
     Processes,
-    /// The kernel permits the listed system calls alone: seccomp.
+    /// The kernel permits listed system calls alone.
     SystemCalls,
 }
 
-impl Layer {
+impl SandboxLayer {
     /// All layers.
     pub const ALL: [Self; 4] = [
         Self::Files,
@@ -43,20 +43,20 @@ impl Layer {
     }
 }
 
-impl fmt::Display for Layer {
+impl fmt::Display for SandboxLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Layer {
+impl FromStr for SandboxLayer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|layer| layer.as_str() == text);
         found.ok_or_else(|| {
             let known = Self::ALL.map(|layer| format!("`{layer}`")).join(", ");
-            format!("no layer of the sandbox is called `{text}`; expected one of {known}")
+            format!("the sandbox has no layer `{text}`; expected one of {known}")
         })
     }
 }

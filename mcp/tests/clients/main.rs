@@ -2,6 +2,8 @@
 //! streamable HTTP.
 #![cfg(test)]
 
+mod waiting;
+
 use std::{sync::Arc, time::Duration};
 
 use rmcp::{
@@ -287,7 +289,13 @@ async fn a_client_reads_the_files_of_its_role_as_resources() {
     let result = get(3).await;
     let content = result.structured_content.unwrap();
     let uri = format!("toolwright://files/{}", content["file"].as_str().unwrap());
-    let link = result.content[1].as_resource_link().unwrap();
+    let blocks = serde_json::to_value(&result.content).unwrap();
+    assert_eq!(
+        blocks[1]["resource"],
+        json!({"uri": uri, "mimeType": "text/csv", "text": "xxx"}),
+        "a short text is a block, too"
+    );
+    let link = result.content[2].as_resource_link().unwrap();
     assert_eq!((link.uri.as_str(), link.size), (uri.as_str(), Some(3)));
     assert_eq!(link.mime_type.as_deref(), Some("text/csv"));
     let listed = client.list_all_resources().await.unwrap();
@@ -305,6 +313,11 @@ async fn a_client_reads_the_files_of_its_role_as_resources() {
         "{events}"
     );
 
+    let long = get((16 << 10) + 1).await;
+    assert!(
+        long.content[1].as_resource_link().is_some(),
+        "a long text is only a link"
+    );
     let large = get((1 << 20) + 1).await.structured_content.unwrap();
     let large = format!("toolwright://files/{}", large["file"].as_str().unwrap());
     let refused = client

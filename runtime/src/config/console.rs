@@ -1,0 +1,86 @@
+//! `[console]`: who may sign in to the console, and what each person may do there.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use toolwright_model::{settings::Reader as _, words};
+
+use super::reader::{ConfigReader, TomlNode};
+use crate::statement::is_name;
+
+/// The keys of the table.
+pub(super) const CONSOLE_KEYS: [&str; 2] = ["session_minutes", "people"];
+
+/// The keys of a person.
+pub(super) const PERSON_KEYS: [&str; 1] = ["role"];
+
+/// The longest session, in minutes: a week.
+pub(super) const LONGEST_SESSION: u64 = 60 * 24 * 7;
+
+/// The default length of a session, in minutes: a working day.
+pub(super) const SESSION_MINUTES: u64 = 8 * 60;
+
+words! {
+    /// What a person may do at the console. Each role may do everything that the ones before it may.
+    ConsoleRole {
+        /// Sees everything and changes nothing.
+        Viewer = "viewer",
+        /// Decides about calls that wait. Whose decision counts is up to `[approvals]`.
+        Approver = "approver",
+        /// Switches tools, moves skills and ends sessions.
+        Operator = "operator",
+    }
+}
+
+/// `[console]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConsoleConfig {
+    /// `session_minutes`: the length of a session.
+    pub session: Duration,
+    /// `[console.people.*]`: the role of each person. Nobody else may sign in.
+    pub people: BTreeMap<String, ConsoleRole>,
+}
+
+impl Default for ConsoleConfig {
+    fn default() -> Self {
+        Self {
+            session: Duration::from_mins(SESSION_MINUTES),
+            people: BTreeMap::new(),
+        }
+    }
+}
+
+impl ConsoleConfig {
+    pub(super) fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Self {
+        let Some(table) = reader.table_at(document, "console") else {
+            return Self::default();
+        };
+        reader.check_keys(table, &CONSOLE_KEYS);
+        let minutes = reader.number(table, "session_minutes", 1..=LONGEST_SESSION);
+        let minutes = minutes.map_or(SESSION_MINUTES, |minutes| minutes.value);
+        let people = reader.tables::<String, _>(table, "people", |reader, table| {
+            reader.check_keys(table, &PERSON_KEYS);
+            reader.require(table, "role", "add `role = \"viewer\"`");
+            reader.word(table, "role", ConsoleRole::ALL)
+        });
+        let mut roles = BTreeMap::new();
+        for (name, role) in people {
+            if !is_name(&name.value) {
+                let help = "use one line of visible characters";
+                reader.problem(name.place, "this is not the name of a person", help);
+            } else if let Some(role) = role {
+                roles.insert(name.value, role.value);
+            }
+        }
+        Self {
+            session: Duration::from_mins(minutes),
+            people: roles,
+        }
+    }
+
+    /// Returns what a person may do at the console; none if the person may not sign in.
+    #[must_use]
+    pub fn role_of(&self, person: &str) -> Option<ConsoleRole> {
+        self.people.get(person).copied()
+    }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs Chromium with its driver from Debian, and the accessibility rules of axe-core from npm into
+# $REAL/console.
+set -euo pipefail
+if ! command -v chromium > /dev/null || ! command -v chromedriver > /dev/null; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends chromium chromium-driver > /dev/null
+fi
+folder=${REAL:?}/console
+if [ ! -f "$folder/node_modules/axe-core/axe.min.js" ]; then
+    mkdir -p "$folder"
+    npm install --silent --no-fund --no-audit --prefix "$folder" axe-core@4.11 > /dev/null
+fi

@@ -1,0 +1,165 @@
+//! The files that a sandbox opens to a call: the scope, read once more.
+//!
+//! The gate of the boundary and `scope` decide by the patterns that the policy has compiled. The sandbox must
+//! hold if they are wrong, so it reads the values by a matcher of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use globset::{GlobBuilder, GlobMatcher};
+use toolwright::{ToolContext, policy::is_protected};
+
+use crate::workspace::AccessError;
+
+/// The files that a call may change.
+#[derive(Debug)]
+pub(crate) struct Permitted {
+    /// The patterns of each rule, or none if one of them cannot be read. A path fits one of each.
+    allowed: Option<Vec<Vec<GlobMatcher>>>,
+    /// The patterns that no path fits, or none if one of them cannot be read.
+    denied: Option<Vec<GlobMatcher>>,
+}
+
+impl Permitted {
+    /// Reads the scope of a call that changes files.
+    pub(crate) fn to_write(ctx: &ToolContext) -> Self {
+        let allowed = ctx.scope().texts("allowed_write_paths");
+        let denied = ["denied_write_paths", "denied_read_paths"];
+        let denied = denied.iter().flat_map(|name| ctx.scope().texts(name));
+        Self {
+            allowed: allowed.map(|rule| matchers(rule, false)).collect(),
+            denied: matchers(&denied.flatten().cloned().collect::<Vec<_>>(), true),
+        }
+    }
+
+    /// Checks whether a path may be written.
+    pub(crate) fn permits(&self, path: &str) -> bool {
+        let (Some(allowed), Some(denied)) = (&self.allowed, &self.denied) else {
+            return false;
+        };
+        let fits = |patterns: &[GlobMatcher]| patterns.iter().any(|pattern| pattern.is_match(path));
+        !allowed.is_empty()
+            && allowed.iter().all(|rule| fits(rule))
+            && !fits(denied)
+            && !is_protected(path)
+    }
+
+    /// Returns what an open folder must not show to a call that may write in it: its folders, the files that may
+    /// not be written, and those with several names, of which one may be elsewhere.
+    pub(crate) fn hidden(&self, root: &Path, folder: &str) -> Result<Vec<PathBuf>, AccessError> {
+        use std::os::unix::fs::MetadataExt as _;
+        let mut hidden = Vec::new();
+        for entry in fs::read_dir(root.join(folder))? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            let name = entry.file_name();
+            let path = name.to_str().map(|name| join(folder, name));
+            let is_permitted = kind.is_file() && path.is_some_and(|path| self.permits(&path));
+            let is_alone = || entry.metadata().is_ok_and(|found| found.nlink() == 1);
+            let is_open = kind.is_symlink() || (is_permitted && is_alone());
+            if !is_open {
+                hidden.push(entry.path());
+            }
+        }
+        Ok(hidden)
+    }
+}
+
+/// Returns the path of a name in a folder.
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        return name.to_owned();
+    }
+    format!("{folder}/{name}")
+}
+
+/// Compiles patterns: `*` and `?` match within a name, `**` any number of names, and everything else itself.
+fn matchers(patterns: &[String], ignores_case: bool) -> Option<Vec<GlobMatcher>> {
+    let patterns = patterns.iter().map(|pattern| {
+        let glob = GlobBuilder::new(&literal(pattern))
+            .literal_separator(true)
+            .case_insensitive(ignores_case)
+            .backslash_escape(false)
+            .build()
+            .ok()?;
+        Some(glob.compile_matcher())
+    });
+    patterns.collect()
+}
+
+/// Encloses the characters that only the library gives a meaning to.
+fn literal(pattern: &str) -> String {
+    let mut literal = String::with_capacity(pattern.len());
+    for c in pattern.chars() {
+        match c {
+            '[' | ']' | '{' | '}' => {
+                literal.push('[');
+                literal.push(c);
+                literal.push(']');
+            }
+            c => literal.push(c),
+        }
+    }
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn permitted(allowed: &[&[&str]], denied: &[&str]) -> Permitted {
+        let owned =
+            |patterns: &[&str]| patterns.iter().map(ToString::to_string).collect::<Vec<_>>();
+        Permitted {
+            allowed: allowed
+                .iter()
+                .map(|rule| matchers(&owned(rule), false))
+                .collect(),
+            denied: matchers(&owned(denied), true),
+        }
+    }
+
+    #[test]
+    fn a_path_fits_every_rule_and_nothing_that_is_denied() {
+        let scope = permitted(
+            &[&["src/**", "a[1].md"], &["**"]],
+            &["src/secrets/**", "**/*.KEY"],
+        );
+        for path in ["src/a.rs", "src/b/c/d.rs", "a[1].md"] {
+            assert!(scope.permits(path), "{path}");
+        }
+        for path in [
+            "a1.md",
+            "src",
+            "docs/a.md",
+            "src/secrets/x",
+            "SRC/a.rs",
+            "src/SECRETS/x",
+            "src/a.key",
+            "src/.git/config",
+            "src/toolwright.toml",
+        ] {
+            assert!(!scope.permits(path), "{path}");
+        }
+        assert!(!permitted(&[], &[]).permits("a"), "no rule permits nothing");
+        assert!(!permitted(&[&["*"]], &[]).permits("a/b"));
+    }
+
+    #[test]
+    fn a_folder_hides_what_may_not_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in ["src/a.rs", "src/b.md", "src/linked.rs", "src/deep/c.rs"] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "x").unwrap();
+        }
+        fs::hard_link(root.join("src/linked.rs"), root.join("other")).unwrap();
+        let scope = permitted(&[&["src/**/*.rs"]], &[]);
+        let mut hidden = scope.hidden(root, "src").unwrap();
+        hidden.sort();
+        let expected = ["src/b.md", "src/deep", "src/linked.rs"].map(|path| root.join(path));
+        assert_eq!(hidden, expected);
+    }
+}
