@@ -7,6 +7,7 @@
 pub(crate) mod abbreviations;
 mod context;
 pub(crate) mod document;
+mod draft;
 mod fit;
 mod method;
 mod noun;
@@ -30,8 +31,9 @@ use crate::{
     },
 };
 use context::Context;
+use draft::Draft;
 use fit::{arrange, fit};
-use rules::{Draft, RULES};
+use rules::RULES;
 
 /// The parts of a name that the overlay sets; the others are derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

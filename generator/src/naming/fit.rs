@@ -214,10 +214,12 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
                 noun: words.join("-"),
             };
         };
-        match atoms
-            .get_mut(at)
-            .filter(|atom| atom.words.len() > PAIR && atom.tier == NounTier::By)
-        {
+        match atoms.get_mut(at).filter(|atom| atom.words.len() > PAIR) {
+            // `contract-billing-rule`: `billing-rule`
+            Some(parent) if parent.tier != NounTier::By => {
+                parent.words.remove(0);
+                order.push(at);
+            }
             // `by-zip-code-and-date`: `by-date`
             Some(relation) => {
                 let count = relation.words.len();

@@ -52,6 +52,15 @@ pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
 /// a literal that is the label of one, as in `/customers/internal/{internalId}`.
 pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    // `products/category/{id}/count`
+    let called = |last: &mut Step| calls(last) && last.keys.is_empty() && last.words.len() == 1;
+    if steps.len() > 2
+        && let Some(call) = steps.pop_if(called)
+    {
+        let drops = drop_filters(context, steps);
+        steps.push(call);
+        return drops;
+    }
     let is_head = |step: &Step| {
         let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
         heads.any(|head| singular(head) == singular(step.last()))

@@ -1,10 +1,8 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
-use toolwright_model::Method;
-
 use super::{
     context::Context,
-    noun::{self, NounAtom, Number},
+    noun::{self, NounAtom},
     related, shape, told,
     verb::{self, VerbChoice},
 };
@@ -140,8 +138,11 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "service",
-        says: "The service's own word is left out.",
-        examples: &[("GET /svc/items", "", "list-svc-items")],
+        says: "The service's own word is left out, also before a key if more follows.",
+        examples: &[
+            ("GET /svc/items", "", "list-svc-items"),
+            ("GET /svcs/{id}/items", "", "list-svc-items"),
+        ],
         apply: Shape(shape::drop_service),
     },
     Rule {
@@ -164,6 +165,7 @@ pub(crate) const RULES: &[Rule] = &[
                 "",
                 "update-svc-current-cart-billing-address",
             ),
+            ("GET /{tenant}/me", "", "get-svc-tenant-current-user"),
         ],
         apply: Shape(shape::name_me),
     },
@@ -207,12 +209,19 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "phrase",
-        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas.",
-        examples: &[(
-            "GET /forecast/hourly getHourlyForecast",
-            "Get the hourly forecast.",
-            "get-svc-hourly-forecast",
-        )],
+        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas, or in the summary if there is no operation id.",
+        examples: &[
+            (
+                "GET /forecast/hourly getHourlyForecast",
+                "Get the hourly forecast.",
+                "get-svc-hourly-forecast",
+            ),
+            (
+                "POST /contracts",
+                "Create a smart contract",
+                "create-svc-smart-contract",
+            ),
+        ],
         apply: Shape(told::take_phrase),
     },
     Rule {
@@ -236,12 +245,15 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "told",
-        says: "The operation id and the summary have another thing than the path.",
-        examples: &[(
-            "GET /federate/{instance} getAccessToken",
-            "Get the access token.",
-            "get-svc-access-token-by-instance",
-        )],
+        says: "The operation id and the summary have another thing than the path, or the summary alone has one of several words if there is no operation id.",
+        examples: &[
+            (
+                "GET /federate/{instance} getAccessToken",
+                "Get the access token.",
+                "get-svc-access-token-by-instance",
+            ),
+            ("GET /country-check", "Get VAT rates", "list-svc-vat-rates"),
+        ],
         apply: Shape(told::take_other),
     },
     Rule {
@@ -256,9 +268,10 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "empty-step",
-        says: "`all` after a thing means all of them; `actions` before a call, and `query` before `count`, mean nothing.",
+        says: "`all` after a thing means all of them; `actions` before a call, `query` before `count`, and `new` in a POST mean nothing.",
         examples: &[
             ("GET /orders/all", "", "list-svc-orders"),
+            ("POST /orders/new", "", "create-svc-order"),
             ("GET /projects/{id}/all-files", "", "list-svc-project-files"),
             (
                 "POST /surveys/{id}/actions/publish",
@@ -281,7 +294,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compound",
-        says: "A long word is split as the operation id, a text, a schema, a parameter or a tag spells it.",
+        says: "A long or unknown word is split as the operation id, a text, a schema, a parameter or a tag spells it.",
         examples: &[
             (
                 "GET /horizontalpodautoscalers/{name} readHorizontalPodAutoscaler",
@@ -343,6 +356,16 @@ pub(crate) const RULES: &[Rule] = &[
                 "Remove a member",
                 "remove-svc-team-member",
             ),
+            (
+                "POST /designs/{id}",
+                "Duplicate SVG design",
+                "copy-svc-svg-design",
+            ),
+            (
+                "DELETE /users/{id}/likes/{tweet_id} usersIdUnlike",
+                "",
+                "unlike-svc-user-tweet",
+            ),
         ],
         apply: Verb(verb::text),
     },
@@ -360,6 +383,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "GET /street/find",
                 "Geocode an address",
                 "geocode-svc-street",
+            ),
+            (
+                "POST /plugins/pull",
+                "Install plugins",
+                "install-svc-plugins",
             ),
             ("GET /items/{id}/get-history", "", "get-svc-item-history"),
         ],
@@ -429,72 +457,3 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Noun(noun::of_id),
     },
 ];
-
-/// The verb and the atoms that the rules give to an operation.
-pub(crate) struct Draft {
-    /// The verb and the resource.
-    pub(crate) choice: VerbChoice,
-    /// The atoms of the noun.
-    pub(crate) atoms: Vec<NounAtom>,
-    /// The rules that decided something.
-    pub(crate) by: Vec<&'static Rule>,
-}
-
-impl Draft {
-    /// Applies the rules.
-    pub(crate) fn new(context: &Context<'_>) -> Self {
-        let mut steps = context.reading.path.steps.clone();
-        let mut by = Vec::new();
-        let mut choice = None;
-        // what HEAD and OPTIONS do is not what the path and the texts describe
-        let method = context.reading.facts.method;
-        let acts = !matches!(method, Method::Head | Method::Options);
-        for rule in RULES {
-            match rule.apply {
-                Path(shows) if shows(&context.reading.path) => by.push(rule),
-                Shape(change) if change(context, &mut steps) => by.push(rule),
-                Verb(choose) if choice.is_none() && (acts || rule.id == "method") => {
-                    choice = choose(context, &steps);
-                    by.extend(choice.is_some().then_some(rule));
-                }
-                _ => {}
-            }
-        }
-        let mut choice = choice.unwrap_or(VerbChoice {
-            verb: "call",
-            steps,
-            object: Vec::new(),
-            number: Number::AsWritten,
-            all: false,
-        });
-        for rule in RULES {
-            if let Choice(change) = rule.apply {
-                by.extend(change(context, &mut choice).then_some(rule));
-            }
-        }
-        let mut atoms = Vec::new();
-        let subject = RuleSubject {
-            context,
-            choice: &choice,
-        };
-        for rule in RULES {
-            if let Noun(give) = rule.apply {
-                let given = give(&subject);
-                by.extend((!given.is_empty()).then_some(rule));
-                atoms.extend(given);
-            }
-        }
-        Self { choice, atoms, by }
-    }
-
-    /// Returns the reason for the verb, for `explain`.
-    pub(crate) fn because(&self) -> &'static str {
-        let mut rules = self.by.iter().filter(|rule| matches!(rule.apply, Verb(_)));
-        match rules.next().map(|rule| rule.id) {
-            Some("spelt-out" | "last-step") => "the path ends in what is called",
-            Some("leading-step") => "the path has it before the thing",
-            Some("text" | "upsert") => "the operation id or the summary has it",
-            _ => "by the method and the form of the path",
-        }
-    }
-}

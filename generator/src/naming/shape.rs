@@ -16,11 +16,15 @@ use crate::language::{
 pub(crate) fn drop_service(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let own = context.service.as_str();
     let count = steps.len();
+    // `products/count`
+    let is_call = |step: &Step| Clause::of_name(step.words.clone(), "").verb.is_some();
+    let called = steps.last().is_some_and(is_call);
     let mut at = 0;
     steps.retain(|step| {
         at += 1;
         let literal = step.source == StepSource::Literal && step.keys.is_empty();
-        at == 1 || at == count || !literal || step.words.concat() != own
+        let object = at == count || called && at + 1 == count;
+        at == 1 || object || !literal || step.words.concat() != own
     });
     drop_leading(own, steps) || steps.len() < count
 }
@@ -34,7 +38,8 @@ fn is_own(words: &[String], own: &str) -> bool {
 /// Checks whether a step may stand alone, without the service's own word before it in the plural.
 fn is_thing(step: &Step) -> bool {
     let first = step.words.first().map_or("", String::as_str);
-    verb(first).is_none() && !is_adjective(first) && step.source == StepSource::Literal
+    let names = !is_adjective(first) || step.words.len() > 1;
+    verb(first).is_none() && names && step.source == StepSource::Literal
 }
 
 /// Removes the service's own word at the start.
@@ -48,16 +53,17 @@ fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let begins = |end: &usize| {
-        first
-            .words
-            .get(..*end)
-            .is_some_and(|words| words.concat() == own || free && is_own(words, own))
+        let Some((words, rest)) = first.words.split_at_checked(*end) else {
+            return false;
+        };
+        let named = rest.first().is_some_and(|next| verb(next).is_none());
+        words.concat() == own || (free || named) && is_own(words, own)
     };
     let Some(end) = (1..=first.words.len()).find(begins) else {
         return false;
     };
     let whole = end == first.words.len();
-    if whole && (alone || first.is_item()) {
+    if whole && (alone || first.is_item() && !free) {
         return false;
     }
     first.words.drain(..end);
@@ -92,16 +98,14 @@ pub(crate) fn name_me(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let before = at.checked_sub(1).and_then(|before| steps.get(before));
-    let one = match before {
-        Some(many) if many.is_item() => return false,
-        Some(many) => singular(many.last()),
-        None => "user".to_owned(),
-    };
+    let whose = before.filter(|before| !before.is_item());
+    let one = whose.map_or_else(|| "user".to_owned(), |many| singular(many.last()));
+    let own = usize::from(whose.is_some());
     if let Some(me) = steps.get_mut(at) {
         me.words = vec!["current".to_owned(), one];
         me.keys.insert(0, "id".to_owned());
     }
-    steps.drain(..at);
+    steps.drain(at - own..at);
     // `me/self`
     let again =
         |step: &Step| !step.is_item() && matches!(step.words.as_slice(), [only] if only == "self");
@@ -200,6 +204,11 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         }
         return true;
     }
+    // `POST /items/new`
+    if word == "new" && whole && context.reading.facts.method == Method::Post {
+        steps.pop();
+        return true;
+    }
     let things = plain(before) && !is(before.last(), Tag::OfMany);
     if word == "all" && whole && context.reading.facts.method == Method::Get && things {
         steps.pop();
@@ -267,10 +276,20 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
 /// The least letters of a word that is split.
 const LONG: usize = 9;
 
+/// The least letters of an unknown word that is split as a text spells it.
+const UNKNOWN: usize = 5;
+
+/// So many words of a text may spell a word.
+const SPELT: usize = 100;
+
 /// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
 /// as several.
 pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let long = |step: &Step| step.words.iter().any(|word| word.len() >= LONG);
+    let is_long = |word: &str| {
+        let unknown = || !is_known(word) && !is_word(word) && !is_word(&singular(word));
+        word.len() >= LONG || word.len() >= UNKNOWN && unknown()
+    };
+    let long = |step: &Step| step.words.iter().any(|word| is_long(word));
     if !steps.iter().any(long) {
         return false;
     }
@@ -288,7 +307,9 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
         .iter()
         .chain(&facts.tags)
         .map(String::as_str);
-    let told: Vec<Vec<String>> = texts.chain(schemas).chain(names).map(words).collect();
+    let beginning = |text: &str| -> Vec<String> { words(text).into_iter().take(SPELT).collect() };
+    let told = texts.chain(schemas).chain(names);
+    let told: Vec<Vec<String>> = told.map(beginning).collect();
     let one_word = |word: &String| {
         let one = singular(word);
         let mut prose = facts.texts().flat_map(words);
@@ -297,12 +318,12 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
     let mut split = false;
     for step in steps {
         let parts = |word: &String| {
-            if word.len() < LONG {
+            if !is_long(word) {
                 return vec![word.clone()];
             }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
             let two = || two_words(word).filter(|_| !one_word(word));
-            let found = found.next().or_else(two);
+            let found = found.next().or_else(two).or_else(|| after_verb(word));
             found.unwrap_or_else(|| vec![word.clone()])
         };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
@@ -332,23 +353,45 @@ fn two_words(word: &str) -> Option<Vec<String>> {
     Some(vec![first.to_owned(), last.to_owned()])
 }
 
+/// Splits a word that begins with the verb of a call: `gethomedata`.
+fn after_verb(word: &str) -> Option<Vec<String>> {
+    // `listeners`, `createddates`
+    const VERBS: [(&str, &str); 6] = [
+        ("create", "d"),
+        ("get", "t"),
+        ("list", "e"),
+        ("remove", "d"),
+        ("send", "e"),
+        ("update", "d"),
+    ];
+    VERBS.iter().find_map(|(verb, other)| {
+        let rest = word.strip_prefix(verb)?;
+        let other = rest.starts_with(other) || rest.starts_with("ing");
+        let thing = rest.len() > PART && !other;
+        thing.then(|| vec![(*verb).to_owned(), rest.to_owned()])
+    })
+}
+
 /// The most letters by which a plural is longer.
 const ENDING: usize = 2;
 
 /// Returns a word as a text spells it, if that is several words.
 fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
-    if word.len() < LONG {
-        return None;
-    }
     let runs = (2..=6).flat_map(|length| id.windows(length));
     let one = singular(word);
     let same = |run: &&[String]| {
         let letters: usize = run.iter().map(String::len).sum();
         let near = letters.abs_diff(word.len()) <= ENDING;
+        let joint = |part: &String| is(part, Tag::Preposition) || is(part, Tag::Particle);
+        // `holidays by time period`, but not `on line`
+        let inner =
+            run.len() > 2 && !run.first().is_some_and(joint) && !run.last().is_some_and(joint);
         let parts = run
             .iter()
-            .all(|part| part.len() > 1 && !is(part, Tag::Preposition));
-        near && parts && singular(&run.concat()) == one
+            .all(|part| part.len() > 1 && (inner || !joint(part)));
+        // `sso role`, but not `it ems`
+        let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
+        near && parts && long && singular(&run.concat()) == one
     };
     let mut found = runs.filter(same);
     let run = found.next()?;

@@ -175,6 +175,7 @@ fn of_row(row: &VerbRow) -> String {
         VerbForm::Any => "",
     };
     let does = match row.does {
+        Does::Gets => " if it reads and the text gets something",
         Does::Reads => " if it reads",
         Does::Creates => " if it only creates",
         Does::Replaces => " if a text replaces",

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use toolwright_model::{Kind, Method};
+
 use super::{context::Context, noun::is_adjective};
 use crate::language::{
-    clause::{Clause, VerbPlace, is_container, is_version},
+    clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
     is_plural,
     reading::{Step, StepSource},
     singular,
@@ -18,25 +20,40 @@ const PART: usize = 3;
 /// The most words of a thing that takes the place of that of the path.
 const TOLD: usize = 3;
 
-/// Takes the thing of the operation id if the summary has it too, and the path has it nowhere.
+/// Checks whether the summary lists parts of the item of a path.
+fn lists_parts(context: &Context<'_>, steps: &[Step], clause: &Clause) -> bool {
+    let item = steps.last().is_some_and(Step::is_item);
+    let parts = clause.head_noun().is_some_and(is_plural) && clause.has_verb("list");
+    let id = context.reading.id_clause();
+    item && parts && id.is_none_or(|id| id.verb.is_none())
+}
+
+/// Returns the clause whose thing may take the place of that of the path: of the operation id, or of
+/// the summary if it lists or if there is no operation id.
+fn claim<'c>(context: &'c Context<'_>, steps: &[Step]) -> Option<&'c Clause> {
+    let reading = context.reading;
+    let summary = reading.summary_clause();
+    let lists = |clause: &&Clause| lists_parts(context, steps, clause);
+    let thing = |id: &&Clause| !id.object.is_empty() || !id.topic.is_empty();
+    let id = reading.id_clause().filter(|_| reading.id.len() == 1);
+    let only = summary.filter(|clause| {
+        let head = clause.head_noun().map(singular);
+        let named = head.is_some_and(|head| !GENERIC.contains(&head.as_str()));
+        let undone = |at: VerbAt| at.verb.kind == Kind::Delete || is(at.verb.base, Tag::Undo);
+        let agrees = reading.facts.method != Method::Delete || clause.verb.is_some_and(undone);
+        let plain = reading.facts.summary.is_some() && !clause.quote.contains('(');
+        reading.id.is_empty() && clause.object.len() > 1 && named && agrees && plain
+    });
+    summary.filter(lists).or(id.filter(thing)).or(only)
+}
+
+/// Takes the thing of the operation id if the summary has it too, or that of the summary alone if there
+/// is no operation id, and the path has it nowhere.
 pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let lists = |clause: &&Clause| {
-        let item = steps.last().is_some_and(Step::is_item);
-        let parts = clause.head_noun().is_some_and(is_plural) && clause.has_verb("list");
-        item && parts
-            && context
-                .reading
-                .id_clause()
-                .is_none_or(|id| id.verb.is_none())
-    };
-    let summary = context.reading.summary_clause();
-    let id = context
-        .reading
-        .id_clause()
-        .filter(|_| context.reading.id.len() == 1);
-    let Some(clause) = summary.filter(lists).or(id) else {
+    let Some(clause) = claim(context, steps) else {
         return false;
     };
+    let summary = context.reading.summary_clause();
     let leads = clause
         .verb
         .is_some_and(|at| at.sure && at.place == VerbPlace::Head);
@@ -57,7 +74,8 @@ pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         step.words.iter().any(same)
     };
     let short = clause.topic.is_empty() && clause.object.len() <= TOLD;
-    let short = short && (clause.tail.is_empty() || summary.is_some_and(|it| lists(&it)));
+    let lists = summary.is_some_and(|summary| lists_parts(context, steps, summary));
+    let short = short && (clause.tail.is_empty() || lists);
     let plain = !hollow.iter().any(|tag| is(&head, *tag));
     let last = steps
         .last()
@@ -79,6 +97,9 @@ pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     }
     true
 }
+
+/// Words that name no other thing than the word before them.
+const GENERIC: [&str; 6] = ["entry", "instance", "item", "model", "object", "record"];
 
 /// The most words of a noun phrase; one of more words is a description.
 const PHRASE: usize = 4;
@@ -124,7 +145,8 @@ fn phrases(context: &Context<'_>, thing: &Step) -> Vec<Vec<String>> {
         .summary_clause()
         .map(|clause| clause.object.clone());
     let skipped = |word: &String| {
-        is(word, Tag::Many) || is(word, Tag::Determiner) || is_version(word) || word == own
+        let served = word == own || thing.words.len() == 1 && singular(word) == singular(own);
+        is(word, Tag::Many) || is(word, Tag::Determiner) || is_version(word) || served
     };
     let all = id.into_iter().chain(summary).map(|mut phrase| {
         phrase.retain(|word| !skipped(word));
@@ -176,7 +198,7 @@ impl Called {
         let own = |word: &String| has(&last.words, word);
         let fits = |word: &String| {
             let verb = verb(word).is_some_and(|verb| verb.is_plain());
-            let known = elsewhere(word) || is_told_twice(context, word);
+            let known = elsewhere(word) || is_told_twice(context, word, !suffix.contains(word));
             known
                 && !verb
                 && !own(word)
@@ -244,7 +266,8 @@ fn is_part(step: &Step, prefix: &[String]) -> bool {
 }
 
 /// Tags of words that are no part of the name of a thing.
-const NO_PART: [Tag; 7] = [
+const NO_PART: [Tag; 8] = [
+    Tag::Own,
     Tag::Hollow,
     Tag::Key,
     Tag::Itself,
@@ -283,14 +306,17 @@ pub(super) fn has_like(words: &[String], word: &str) -> bool {
     has(words, word) || words.iter().any(part)
 }
 
-/// Checks whether two of the operation id, the summary and the names of schemas have a word.
-fn is_told_twice(context: &Context<'_>, word: &str) -> bool {
+/// Checks whether two of the operation id, the summary and the names of schemas have a word. A word
+/// before the thing may be in the summary alone, if there is no operation id.
+fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
     let schemas = &context.reading.facts.schemas;
     let schemas = [&schemas.element, &schemas.answer, &schemas.body]
         .into_iter()
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
-    id && text || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+    let only = before && context.reading.id.is_empty() && context.reading.facts.summary.is_some();
+    text && (id || only)
+        || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
 }
 
 /// What the texts of an operation mention, next to the thing of its path.

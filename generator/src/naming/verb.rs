@@ -13,7 +13,7 @@ use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     reading::{Step, StepSource},
     singular,
-    vocabulary::{Tag, Verb, is, verb as verb_of},
+    vocabulary::{Tag, Verb, is, verb as verb_of, verb_form},
 };
 pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
 use number::{gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, lists, number};
@@ -79,6 +79,8 @@ pub(crate) enum VerbForm {
 /// What an operation does, as far as the verb of its method depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
+    /// It reads, and the text gets or answers.
+    Gets,
     /// It reads.
     Reads,
     /// It creates, and the texts say nothing else.
@@ -122,6 +124,8 @@ const fn row(method: Method, form: VerbForm, does: Does, verb: &'static str) -> 
 pub(crate) const METHODS: &[VerbRow] = &[
     row(Method::Get, VerbForm::Many, Does::Any, "list"),
     row(Method::Get, VerbForm::Any, Does::Any, "get"),
+    row(Method::Post, VerbForm::Many, Does::Gets, "list"),
+    row(Method::Post, VerbForm::Any, Does::Gets, "get"),
     row(Method::Post, VerbForm::Any, Does::Reads, "query"),
     row(Method::Post, VerbForm::Any, Does::Creates, "create"),
     row(Method::Post, VerbForm::Any, Does::Switches, "set"),
@@ -199,13 +203,22 @@ fn does(context: &Context<'_>, does: Does) -> bool {
         clauses.filter(|clause| clause.verb.is_some())
     };
     let creates = |clause: &Clause| clause.has_verb("create");
+    // `postDiscount` repeats the method
+    let posts = |clause: &Clause| {
+        let post = clause.verb.is_some_and(|at| at.verb.base == "post");
+        post && !clause.object.is_empty()
+    };
     let only = |clause: &Clause| creates(clause) && clause.others.is_empty();
     let gets = |at: VerbAt| at.sure && at.verb.reads() && is(at.verb.base, Tag::Basic);
     let gets = |clause: &Clause| clause.verb.is_some_and(gets);
     let facts = context.reading.facts;
     let told = || context.reading.clauses().next().is_some();
-    let acts = || context.kind == Kind::Action && told() && !verbs().any(creates);
+    let acts = || {
+        let made = |clause: &Clause| creates(clause) || posts(clause);
+        context.kind == Kind::Action && told() && !verbs().any(made)
+    };
     match does {
+        Does::Gets => context.kind <= Kind::Derive && context.reads(),
         Does::Reads => context.kind <= Kind::Derive,
         Does::Creates => {
             let posts = facts.method == Method::Post && context.kind == Kind::Create;
@@ -226,7 +239,7 @@ fn does(context: &Context<'_>, does: Does) -> bool {
 
 /// Removes steps that are only a basic verb, and such verbs at the start of steps that get:
 /// `street/find` of `geocode`, `getHistory`.
-pub(crate) fn drop_basic(_: &Context<'_>, choice: &mut VerbChoice) -> bool {
+pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool {
     let sure = |verb: &Verb| verb.is_plain() || verb.base == "show";
     let basic = |word: &str| verb_of(word).filter(|verb| sure(verb) && is(word, Tag::Basic));
     let gets = |word: &str| {
@@ -242,6 +255,19 @@ pub(crate) fn drop_basic(_: &Context<'_>, choice: &mut VerbChoice) -> bool {
     let others = choice.steps.iter().filter(|step| !only(step)).count();
     if others > 0 && choice.object.is_empty() {
         choice.steps.retain(|step| !only(step));
+    }
+    // `plugins/pull` of `install`
+    let untold = |step: &Step| {
+        let word = step.last();
+        let verb = verb_of(word).is_some_and(|verb| verb.tool.is_some() && !verb.reads());
+        let form = |told: &String| verb_form(told).is_some_and(|(verb, _)| verb.base == word);
+        let told = context.text.is_empty() || context.text.iter().any(form);
+        let acts = !is(choice.verb, Tag::Basic) && !context.reading.facts.method.is_safe();
+        free(step) && step.words.len() == 1 && verb && !told && acts
+    };
+    if choice.steps.len() > 1 && choice.object.is_empty() && choice.steps.last().is_some_and(untold)
+    {
+        choice.steps.pop();
     }
     let mut changed = choice.steps.len() < count;
     if changed && choice.verb == "get" {

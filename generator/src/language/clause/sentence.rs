@@ -1,5 +1,7 @@
 //! Clauses of sentences.
 
+use std::borrow::Cow;
+
 use crate::language::{
     Form, is_plural,
     vocabulary::{Certainty, Tag, Verb, any, is, is_past, join_particles, verb, verb_form},
@@ -14,7 +16,12 @@ const ITSELF_WITHIN: usize = 4;
 impl Clause {
     /// Reads a sentence. It has no verb if the sentence does not begin with one.
     pub(crate) fn of_sentence(text: &str, sentence: usize) -> Self {
-        let all = join_particles(after_condition(text));
+        let all = join_particles(after_condition(&with_conjunction(text)));
+        let all = if is_purpose(text, &all) {
+            Vec::new()
+        } else {
+            all
+        };
         let start = start(&all).unwrap_or_default();
         let mut clause = Self {
             sentence,
@@ -242,6 +249,27 @@ pub(crate) fn after_condition(sentence: &str) -> Vec<String> {
         Some((_, rest)) if all.first().is_some_and(condition) => words(rest),
         _ => all,
     }
+}
+
+/// Returns a sentence with a conjunction in place of a slash in its first word: `Enable/disable a user`.
+fn with_conjunction(sentence: &str) -> Cow<'_, str> {
+    match sentence.split_once('/') {
+        Some((first, rest))
+            if !first.is_empty() && first.bytes().all(|b| b.is_ascii_alphabetic()) =>
+        {
+            Cow::Owned(format!("{first} or {rest}"))
+        }
+        _ => Cow::Borrowed(sentence),
+    }
+}
+
+/// Checks whether a sentence begins with a purpose and goes on without a comma, so that it has no verb
+/// of the action: `To connect to a reader the client needs a token`.
+fn is_purpose(sentence: &str, words: &[String]) -> bool {
+    const SHORT: usize = 8;
+    let before = sentence.split(',').next().unwrap_or_default();
+    let before = before.split_whitespace().count();
+    before > SHORT && words.first().is_some_and(|first| first == "to")
 }
 
 /// Returns a sentence without a topic before a dash: `Devices - Delete a device`.

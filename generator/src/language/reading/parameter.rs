@@ -71,6 +71,10 @@ pub(crate) fn own_words(name: &str) -> Vec<String> {
     {
         own.pop();
     }
+    // `idAction`
+    if own.len() > 1 && own.first().is_some_and(|first| first == "id") {
+        own.remove(0);
+    }
     // `resourceId`, `shortName`
     let vague = |only| is(only, Tag::Anything) || is(only, Tag::Adjective) && only != name;
     if matches!(own.as_slice(), [only] if vague(only)) {
@@ -97,6 +101,7 @@ mod tests {
             ("certificates", "cert_name"),
             ("job", "jobName"),
             ("connections", "vnet_id"),
+            ("actions", "idAction"),
         ] {
             assert_eq!(chosen(many, &[name]), "", "{many}/{{{name}}}");
         }

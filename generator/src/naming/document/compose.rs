@@ -109,12 +109,29 @@ impl Composer<'_> {
             drops == Drops::Parents && segment(a) == segment(b) && !first
         };
         let mut parts = droppable.chunk_by(whole);
-        parts.find_map(|words| {
+        let composed = parts.find_map(|words| {
             for at in words {
                 leave_out_or_keep(kept, *at, false);
             }
             self.fit(kept, Abbreviates::All)
-        })
+        })?;
+        Some(self.fill(kept, droppable, composed))
+    }
+
+    /// Takes words back that still fit without further abbreviations, the nearest to the end first:
+    /// `billing-rule` of `contract-billing-rule`.
+    fn fill(&self, kept: &mut [bool], droppable: &[usize], mut composed: Composed) -> Composed {
+        for at in droppable.iter().rev() {
+            if kept.get(*at) == Some(&false) {
+                leave_out_or_keep(kept, *at, true);
+                let fuller = self.fit(kept, Abbreviates::All);
+                match fuller.filter(|it| it.abbreviated.len() <= composed.abbreviated.len()) {
+                    Some(fuller) => composed = fuller,
+                    None => leave_out_or_keep(kept, *at, false),
+                }
+            }
+        }
+        composed
     }
 
     /// Returns the names with one word of the base name less, those that are not of the path first.

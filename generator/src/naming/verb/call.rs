@@ -182,7 +182,8 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     }
     let whole = at.place == VerbPlace::Whole;
     let told = verb == "query" && context.others(at).any(|other| is_named(other, at));
-    if safe && asks && whole && !told && before.last().is_some_and(Step::is_many) {
+    let many = before.last().is_some_and(Step::is_many);
+    if safe && asks && whole && !told && (many || verb == "search") {
         return true;
     }
     match context.reading.facts.method {

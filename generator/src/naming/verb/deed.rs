@@ -4,7 +4,7 @@ use toolwright_model::Kind;
 
 use crate::language::{
     clause::Clause,
-    reading::{Step, StepSource},
+    reading::{Step, StepSource, parameter::own_words},
     singular,
     vocabulary::{Tag, any, is, verb_form},
 };
@@ -33,11 +33,8 @@ pub(super) fn without_deed(
     else {
         return whole(steps);
     };
-    if last
-        .words
-        .last()
-        .is_none_or(|word| !is_deed(verb, &singular(word)))
-    {
+    let word = last.words.last().map_or("", String::as_str);
+    if !is_deed(verb, &singular(word)) {
         return whole(steps);
     }
     // `subscription-reactivations`
@@ -47,7 +44,10 @@ pub(super) fn without_deed(
     }
     // `user/follows/networks/{id}` of `unfollow`
     let own = |word: &&String| !is(word, Tag::Own);
-    let object: Vec<String> = clause.object.iter().filter(own).cloned().collect();
+    let mut object: Vec<String> = clause.object.iter().filter(own).cloned().collect();
+    // `users/{id}/likes/{tweet_id}`
+    let key = last.keys.last().filter(|_| object.is_empty());
+    object.extend(key.into_iter().flat_map(|key| own_words(key)));
     if count == 1 {
         return (!object.is_empty()).then_some((Vec::new(), object));
     }
@@ -82,9 +82,11 @@ fn is_deed(verb: &str, noun: &str) -> bool {
         .take_while(|(a, b)| a == b)
         .count();
     let derived = DEEDS.iter().any(|ending| noun.ends_with(ending));
-    let undone = verb
-        .strip_prefix("un")
-        .is_some_and(|verb| is_deed(verb, noun));
+    let mut prefixes = ["un", "de", "dis"].into_iter();
+    let undone = prefixes.any(|prefix| {
+        let verb = verb.strip_prefix(prefix);
+        verb.is_some_and(|verb| is_deed(verb, noun))
+    });
     let form = verb_form(noun).is_some_and(|(of, _)| of.base == verb);
     noun == verb || undone || form || derived && shared >= STEM.max(verb.len().saturating_sub(2))
 }

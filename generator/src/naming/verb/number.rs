@@ -112,13 +112,22 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         {
             Number::One
         }
-        None if takes_one(context, step) => Number::One,
+        None if takes_one(context, step) || is_done_to_one(context) => Number::One,
         None => Number::AsWritten,
     }
 }
 
 /// Verbs that add one thing to a collection.
 const ADDS: [&str; 5] = ["add", "create", "save", "submit", "upload"];
+
+/// Checks whether the summary changes one thing, in whatever words: `Deletes an email rejection`.
+fn is_done_to_one(context: &Context<'_>) -> bool {
+    let one = |clause: &Clause| {
+        let single = clause.head_noun().is_some_and(|head| !is_plural(head));
+        clause.indefinite && single && !clause.lists && !clause.many
+    };
+    context.kind > Kind::Derive && context.reading.summary_clause().is_some_and(one)
+}
 
 /// Checks whether the texts or the schema of the body have many things of a step, or one.
 fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
@@ -208,7 +217,10 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     if is(step.last(), Tag::Single) {
         return told;
     }
-    if !facts.answers_list() && !step.is_many() && is_gotten(context, step) {
+    // `status`
+    let state = is(step.last(), Tag::State) && shape == AnswerShape::Object;
+    let gotten = !facts.answers_list() && is_gotten(context, step);
+    if !step.is_many() && (state || gotten) {
         return false;
     }
     let reads = context.kind <= Kind::Derive;

@@ -9,7 +9,7 @@ use crate::{
         clause::{Clause, VerbAt, VerbPlace},
         reading::Step,
         singular,
-        vocabulary::{Tag, is},
+        vocabulary::{Certainty, Tag, is},
         words,
     },
     naming::{abbreviations::is_same, context::Context, told::same},
@@ -37,13 +37,16 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
     let described = context.reading.described().filter(more);
     let described = described.filter(|_| matches!(method, Method::Get | Method::Post));
     let clauses = context.reading.clauses().chain(described);
-    let (clause, verb) = { clauses }.find_map(|clause| {
+    let found = clauses.filter_map(|clause| {
         let posts = method == Method::Post && context.kind > Kind::Derive;
         let prose = clause.quote != context.reading.id_text();
         let leads = |at: &VerbAt| posts && prose && at.form == Form::Base;
         let sure = |at: &VerbAt| {
             let twice = context.agrees(*at) && context.is_twice(*at);
-            at.sure || twice || leads(at) && is_of(clause, steps)
+            at.sure
+                || twice
+                || leads(at) && is_of(clause, steps)
+                || prose && acts(context, clause, *at)
         };
         let at = clause.verb.filter(sure)?;
         let verb = at.verb.tool?;
@@ -54,7 +57,10 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         let noun = named || !at.verb.is_plain() && context.says_more_than(at);
         (!noun && tells(context, clause, at) && !generic(method).contains(&verb))
             .then_some((clause, verb))
-    })?;
+    });
+    let found: Vec<(&Clause, &'static str)> = found.collect();
+    let telling = found.iter().find(|(_, verb)| !is(verb, Tag::Basic));
+    let (clause, verb) = *telling.or_else(|| found.first())?;
     if matches!(verb, "get" | "list" | "find" | "query") {
         return Some(by_shape(context, steps.to_vec())).filter(|_| method == Method::Post);
     }
@@ -69,6 +75,26 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         extend(&mut steps, clause);
     }
     Some(VerbChoice::new(context, verb, steps, clause).with_object(object))
+}
+
+/// Checks whether a summary begins with a verb that is no word of the path and has an object, so that
+/// it is no noun here: `Duplicate a design`, `Converts temporary avatars`.
+fn acts(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
+    // `Report generation`
+    const DEEDS: [&str; 3] = ["ion", "ment", "ing"];
+    let path = words(&context.reading.facts.path);
+    let noun = path.iter().any(|word| singular(word) == at.verb.base);
+    let changes = !context.reading.facts.method.is_safe() && context.kind > Kind::Derive;
+    let form = match at.verb.certainty {
+        Certainty::Vague => matches!(at.form, Form::Base | Form::ThirdPerson),
+        _ => at.form == Form::Base,
+    };
+    let deed = |head: &str| DEEDS.iter().any(|ending| head.ends_with(ending));
+    let described = is(at.verb.base, Tag::Adjective)
+        || clause.is_about(Tag::State)
+        || clause.is_about(Tag::Hollow)
+        || clause.head_noun().is_some_and(deed);
+    changes && form && !noun && !clause.object.is_empty() && !described
 }
 
 /// Checks whether the object of a clause is the thing of the path: `Trigger alert` of `/alerts`.

@@ -3,21 +3,21 @@
 use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Create item
 ///
-/// Tool `create-shop-shop-item`: `POST /shops/{slug}/items`. Category `execute`, effect `create`; a person approves each call.
+/// Tool `create-shop-item`: `POST /shops/{slug}/items`. Category `execute`, effect `create`; a person approves each call.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct CreateShopShopItem {
+pub struct CreateShopItem {
     /// `name`.
     pub name: String,
 }
-impl CreateShopShopItem {
+impl CreateShopItem {
     /// Creates a value with the required field set and every optional field absent.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into() }
     }
 }
-impl codec::Codec for CreateShopShopItem {
+impl codec::Codec for CreateShopItem {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -30,22 +30,22 @@ impl codec::Codec for CreateShopShopItem {
         codec::object(&[("name", &self.name)], &())
     }
 }
-impl ToolCall for CreateShopShopItem {
-    const NAME: &'static str = "create-shop-shop-item";
+impl ToolCall for CreateShopItem {
+    const NAME: &'static str = "create-shop-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
 /// List items
 ///
-/// Tool `list-shop-shop-items`: `GET /shops/{slug}/items`. Category `observe`, effect `read`; no approval.
+/// Tool `list-shop-items`: `GET /shops/{slug}/items`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct ListShopShopItems {
+pub struct ListShopItems {
     /// `limit`.
     pub limit: Option<i64>,
 }
-impl ListShopShopItems {
+impl ListShopItems {
     /// Sets `limit`.
     #[must_use]
     pub fn with_limit(mut self, limit: i64) -> Self {
@@ -53,7 +53,7 @@ impl ListShopShopItems {
         self
     }
 }
-impl codec::Codec for ListShopShopItems {
+impl codec::Codec for ListShopItems {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -68,11 +68,11 @@ impl codec::Codec for ListShopShopItems {
         codec::object(&[("limit", &self.limit)], &())
     }
 }
-impl ToolCall for ListShopShopItems {
-    const NAME: &'static str = "list-shop-shop-items";
+impl ToolCall for ListShopItems {
+    const NAME: &'static str = "list-shop-items";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
-codec::forward!(CreateShopShopItem, ListShopShopItems);
-codec::forward_default!(ListShopShopItems);
+codec::forward!(CreateShopItem, ListShopItems);
+codec::forward_default!(ListShopItems);
