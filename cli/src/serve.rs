@@ -18,6 +18,7 @@ use toolwright::{Registry, Role, notify};
 use toolwright_mcp::{Access, Issuer, ServeError, Server, Shutdown};
 use toolwright_model::most_similar;
 use toolwright_sinks::metrics::Metrics;
+use toolwright_state::State;
 
 use crate::{
     Exit, Failure,
@@ -148,31 +149,14 @@ impl Arguments {
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             tokio::spawn(skills.follow(move || of_skills.announce()));
             let forwarding = monitor.start().await?;
-            let served = match (self.transport, &self.role) {
-                (Transport::Stdio, _) => {
-                    follower.start();
-                    tokio::spawn(watcher.run());
-                    tell(&format!(
-                        "{server}; waiting for an MCP client on standard input, Ctrl-D ends this"
-                    ));
-                    report.iter().for_each(|line| tell(line));
-                    server.serve_stdio(shutdown).await.map_err(Failure::from)
-                }
-                (Transport::Http, Some(_)) => {
-                    follower.start();
-                    let (access, watcher) = self.http.access(watcher)?;
-                    tokio::spawn(watcher.run());
-                    self.http.serve(server, access, shutdown, &report).await
-                }
-                (Transport::Http, None) => {
-                    let issued = IssuedTokens::read(state, issuer).await?;
-                    follower.with_tokens(issued.known()).start();
-                    let (access, server) = (issued.access(), server.on_token_use(issued.noting()));
-                    tokio::spawn(watcher.run());
-                    tokio::spawn(issued.run());
-                    self.http.serve(server, access, shutdown, &report).await
-                }
+            let prepared = Prepared {
+                server,
+                follower,
+                watcher,
+                report,
+                shutdown,
             };
+            let served = prepared.serve(self, state, issuer).await;
             registry.finish_notifications(LAST_NOTIFICATIONS).await;
             forwarding.finish().await;
             served
@@ -230,6 +214,60 @@ impl Arguments {
             .note("without `--role`, each client has the role of its token")
             .help("add `--role ROLE`, or issue tokens with `toolwright tokens issue`")),
             _ => Ok(()),
+        }
+    }
+}
+
+/// A server with the tasks that keep it current while it serves.
+struct Prepared {
+    server: Server,
+    follower: Follower,
+    watcher: Watcher,
+    report: Vec<String>,
+    shutdown: Shutdown,
+}
+
+impl Prepared {
+    /// Serves over the transport until the shutdown.
+    async fn serve(
+        self,
+        arguments: Arguments,
+        state: State,
+        issuer: Option<Issuer>,
+    ) -> Result<(), Failure> {
+        let Self {
+            server,
+            follower,
+            watcher,
+            report,
+            shutdown,
+        } = self;
+        match (arguments.transport, arguments.role) {
+            (Transport::Stdio, _) => {
+                follower.start();
+                tokio::spawn(watcher.run());
+                tell(&format!(
+                    "{server}; waiting for an MCP client on standard input, Ctrl-D ends this"
+                ));
+                report.iter().for_each(|line| tell(line));
+                server.serve_stdio(shutdown).await.map_err(Failure::from)
+            }
+            (Transport::Http, Some(_)) => {
+                follower.start();
+                let (access, watcher) = arguments.http.access(watcher)?;
+                tokio::spawn(watcher.run());
+                let http = arguments.http;
+                http.serve(server, access, shutdown, &report).await
+            }
+            (Transport::Http, None) => {
+                let issued = IssuedTokens::read(state, issuer).await?;
+                follower.with_tokens(issued.known()).start();
+                let (access, server) = (issued.access(), server.on_token_use(issued.noting()));
+                tokio::spawn(watcher.run());
+                tokio::spawn(issued.run());
+                let http = arguments.http;
+                http.serve(server, access, shutdown, &report).await
+            }
         }
     }
 }

@@ -188,14 +188,7 @@ impl Site {
         };
         let transport = transport(hosts);
         let abandon = transport.cancellation_token.clone();
-        let (shared_calls, shared_changes, teller) =
-            (calls.clone(), changes.clone(), notices.clone());
-        let handler = move || {
-            let admission = Sessions::client();
-            let view = view_for(&views, admission.as_ref());
-            let view = view.inspect_err(|error| teller.tell(&error.to_string()))?;
-            Ok(Handler::new(view, &shared_calls, &shared_changes))
-        };
+        let handler = handlers(views, &calls, &changes, &notices);
         let mcp = StreamableHttpService::new(handler, sessions, transport);
         let listener = Listener {
             router: router(mcp, bodies, health),
@@ -298,6 +291,22 @@ async fn metadata(State(logins): State<Arc<Logins>>) -> Response {
     match logins.metadata() {
         Some(metadata) => Json(metadata).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Returns the function that creates the handler of a client, with the view of the client's role.
+fn handlers(
+    views: Views,
+    calls: &Calls,
+    changes: &Changes,
+    notices: &Notices,
+) -> impl Fn() -> io::Result<Handler> + Send + Sync + use<> {
+    let (calls, changes, notices) = (calls.clone(), changes.clone(), notices.clone());
+    move || {
+        let admission = Sessions::client();
+        let view = view_for(&views, admission.as_ref());
+        let view = view.inspect_err(|error| notices.tell(&error.to_string()))?;
+        Ok(Handler::new(view, &calls, &changes))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolwright::{Registry, Role, ServiceName, config::Config};
 use toolwright_model::Binding;
 
-/// The most services that are listed for one problem.
+/// The most services that are named.
 const MOST: usize = 5;
 
 /// Returns the lines of the report. With a role, it is about this role; otherwise about all roles.
@@ -40,9 +40,9 @@ fn grants(registry: &Registry, roles: &[Role]) -> Vec<String> {
     lines
 }
 
-/// Returns a line for each problem with the credentials of services.
-fn credentials(registry: &Registry, roles: &[Role]) -> Vec<String> {
-    let mut problems: BTreeMap<String, BTreeSet<ServiceName>> = BTreeMap::new();
+/// Returns a line about the services whose calls will fail for lack of credentials, if there are any.
+fn credentials(registry: &Registry, roles: &[Role]) -> Option<String> {
+    let mut problems: BTreeMap<ServiceName, String> = BTreeMap::new();
     for role in roles {
         let view = registry.for_agent(role);
         let mut seen = BTreeSet::new();
@@ -54,28 +54,30 @@ fn credentials(registry: &Registry, roles: &[Role]) -> Vec<String> {
                 continue;
             }
             if let Err(error) = view.check_access(&spec.name) {
-                let problem = error.to_string();
-                problems
-                    .entry(problem)
-                    .or_default()
-                    .insert(spec.service.clone());
+                problems.insert(spec.service.clone(), error.to_string());
             }
         }
     }
-    let lines = problems.into_iter().map(|(problem, services)| {
-        let names: Vec<_> = services
-            .iter()
-            .take(MOST)
-            .map(|name| format!("`{name}`"))
-            .collect();
-        let more = match services.len().saturating_sub(MOST) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+    let count = problems.len();
+    let only = if count == 1 {
+        problems.values().next()
+    } else {
+        None
+    };
+    let because = only.map_or_else(String::new, |problem| format!(": {problem}"));
+    let more = match count.saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more services"),
+    };
+    let names: Vec<_> = problems
+        .keys()
+        .take(MOST)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    (count > 0).then(|| {
         format!(
-            "warning: calls of {}{more} will fail: {problem}; `toolwright doctor` shows more",
+            "warning: calls of {}{more} will fail{because}; `toolwright doctor` shows what they need",
             names.join(", ")
         )
-    });
-    lines.collect()
+    })
 }

@@ -59,5 +59,5 @@ fn a_service_that_cannot_be_called_is_reported() {
         .run(&READER)
         .expect(0)
         .says("warning: calls of `memo` will fail: ")
-        .says("`toolwright doctor` shows more");
+        .says("`toolwright doctor` shows what they need");
 }
