@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolwright::{Registry, Role, ServiceName, config::Config};
 use toolwright_model::Binding;
 
+use crate::output::printable;
+
 /// The most services that are named.
 const MOST: usize = 5;
 
@@ -64,7 +66,7 @@ fn credentials(registry: &Registry, roles: &[Role]) -> Option<String> {
     } else {
         None
     };
-    let because = only.map_or_else(String::new, |problem| format!(": {problem}"));
+    let because = only.map_or_else(String::new, |problem| format!(": {}", printable(problem)));
     let more = match count.saturating_sub(MOST) {
         0 => String::new(),
         more => format!(" and {more} more services"),
