@@ -79,11 +79,15 @@ fn call(number: u64) -> (&'static str, &'static str, Value) {
         0 => (
             "clerk",
             "create-depot-item",
-            item(format!("CLOCK-{number}")),
+            item(format!("CLOCK-{number:04}")),
         ),
         1 => ("reader", "list-depot-items", json!({})),
         2 => ("reader", "search-depot-items", json!({"q": "clock"})),
-        3 => ("clerk", "create-depot-item", item(format!("SAFE-{number}"))),
+        3 => (
+            "clerk",
+            "create-depot-item",
+            item(format!("SAFE-{number:04}")),
+        ),
         4 => ("reader", "get-depot-stock-report", json!({})),
         _ => ("reader", "delete-depot-item", json!({"item_id": "1"})),
     }

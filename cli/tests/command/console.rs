@@ -3,14 +3,17 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
-use crate::{serve::process::signal, support::Project};
+use crate::{
+    serve::process::signal,
+    support::{Project, command},
+};
 
 /// The time after which a test that waits for an event fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -38,20 +41,24 @@ impl Console {
             "--spec",
             "specs/memo/openapi.yaml",
         ];
-        let mut child = project
-            .command(&arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::spawn(project.command(&arguments), |line| {
+            let started: Value = serde_json::from_str(line).unwrap();
+            started["link"].as_str().unwrap().to_owned()
+        })
+    }
+
+    /// Starts a command whose first line has the link.
+    fn spawn(mut command: Command, link: impl Fn(&str) -> String) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         output.read_line(&mut line).unwrap();
-        let started: Value = serde_json::from_str(&line).unwrap();
-        let url = started["url"].as_str().unwrap().trim_end_matches('/');
+        let link = link(&line);
+        let (origin, _) = link.split_once("/sign-in/").unwrap();
         Self {
             child,
-            origin: url.to_owned(),
-            link: started["link"].as_str().unwrap().to_owned(),
+            origin: origin.to_owned(),
+            link,
         }
     }
 
@@ -134,4 +141,23 @@ fn who_is_not_in_the_policy_gets_no_console() {
     project.configure(POLICY);
     let refused = project.run(&["console", "--by", "ann", "--port", "0"]);
     refused.expect(100).says("[console.people.ann]");
+}
+
+#[test]
+fn agents_of_the_demo_wait_for_decisions() {
+    let arguments = ["demo", "--console", "--port", "0"];
+    let demo = command(&std::env::temp_dir(), &arguments);
+    let mut console = Console::spawn(demo, |line| line.trim().to_owned());
+    let cookie = console.sign_in(&console.link);
+    let begun = Instant::now();
+    loop {
+        let page = console.ask("GET", "/", &cookie, "");
+        if page.contains("create-depot-item") {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{page}");
+        sleep(Duration::from_millis(100));
+    }
+    signal(console.child.id(), "TERM");
+    assert!(console.child.wait().unwrap().success());
 }
