@@ -10,7 +10,7 @@ use super::{
     tokens::{Token, Tokens},
 };
 use crate::{
-    language::{WordList, facts::OperationFacts, reading::Reading, singular, words},
+    language::{WordList, facts::OperationFacts, singular, words},
     naming::{
         Naming,
         abbreviations::abbreviate,
@@ -116,7 +116,7 @@ impl Atoms {
         builder.add_nouns(nouns);
         builder.add_parameters(&pieces);
         builder.add_versions(&pieces);
-        builder.add_method(facts, &naming.verb, kind);
+        builder.add_method(facts.method, &naming.verb, kind);
         builder.add_query(facts);
         let mut atoms = builder.atoms;
         atoms.all.sort_by_key(|atom| atom.slot);
@@ -301,18 +301,10 @@ impl AtomBuilder<'_> {
         }
     }
 
-    fn add_method(&mut self, facts: &OperationFacts, verb: &str, kind: Kind) {
-        let method = facts.method;
+    fn add_method(&mut self, method: Method, verb: &str, kind: Kind) {
         let place = (nouns::OWN + self.atoms.all.len(), false);
-        let reading = Reading::new(facts);
-        let told = |base: &str| {
-            reading
-                .clauses()
-                .any(|clause| clause.verb.is_some_and(|at| at.verb.base == base))
-        };
         let own = match method {
             Method::Put => Some("replace"),
-            Method::Patch if told("patch") || is_partial(facts) => Some("patch"),
             Method::Patch => Some("update"),
             Method::Delete => Some("delete"),
             _ => None,
@@ -325,10 +317,6 @@ impl AtomBuilder<'_> {
             _ => None,
         });
         match own.filter(|own| *own != verb) {
-            // a text says `update`: the other operation may have another verb
-            Some(own) if method == Method::Put && told("update") => {
-                self.push(own.to_owned(), Tier::ParameterName, AtomSlot::Verb, place);
-            }
             Some(own) => self.push(own.to_owned(), Tier::Method, AtomSlot::Verb, place),
             // `POST /items/count` next to `GET`
             None if method == Method::Post && verb == "count" => {
@@ -361,13 +349,6 @@ impl AtomBuilder<'_> {
             self.push("slash".to_owned(), Tier::Slash, AtomSlot::With, place);
         }
     }
-}
-
-/// Checks whether the operation id or the summary updates a part.
-fn is_partial(facts: &OperationFacts) -> bool {
-    let told = [&facts.operation_id, &facts.summary];
-    let mut told = told.into_iter().flatten().flat_map(|text| words(text));
-    told.any(|word| matches!(word.as_str(), "partial" | "partially"))
 }
 
 /// Returns the string whose token an atom has.
