@@ -25,6 +25,7 @@ mod values;
 mod walk;
 
 use std::{
+    cmp::Reverse,
     env, panic,
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
@@ -255,14 +256,15 @@ fn run_checks(checks: &[&Check], documents: &[PathBuf]) -> Vec<Findings> {
 /// Runs the checks of single documents. Returns the results in the order of the documents. Each
 /// thread holds one document in memory.
 fn check_each(checks: &[&Check], documents: &[PathBuf]) -> Vec<Vec<Findings>> {
+    let order = largest_first(documents);
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..threads.min(4) {
             scope.spawn(|| {
-                while let Some((index, path)) = next_document(&next, documents) {
-                    let findings = check_document(checks, path);
+                while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let findings = check_document(checks, &documents[index]);
                     found.lock().unwrap().push((index, findings));
                 }
             });
@@ -273,9 +275,13 @@ fn check_each(checks: &[&Check], documents: &[PathBuf]) -> Vec<Vec<Findings>> {
     found.into_iter().map(|(_, findings)| findings).collect()
 }
 
-fn next_document<'d>(next: &AtomicUsize, documents: &'d [PathBuf]) -> Option<(usize, &'d PathBuf)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    documents.get(index).map(|path| (index, path))
+/// Returns the indices of the documents, the largest document first, so that the threads end at about the
+/// same time.
+fn largest_first(documents: &[PathBuf]) -> Vec<usize> {
+    let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    order.sort_by_cached_key(|&index| Reverse(size(&documents[index])));
+    order
 }
 
 fn check_document(checks: &[&Check], path: &Path) -> Vec<Findings> {
