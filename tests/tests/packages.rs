@@ -66,6 +66,7 @@ fn copies_for_packages_equal_their_originals() {
     for (copy, original) in [
         ("cli/specs/depot.overlay.toml", "specs/depot/overlay.toml"),
         ("eab/specs/crates.yaml", "specs/crates/eab.yaml"),
+        ("tests/depot/specs/openapi.yaml", "specs/depot/openapi.yaml"),
     ] {
         let [copy_text, text] =
             [copy, original].map(|file| fs::read_to_string(root().join(file)).unwrap());

@@ -46,7 +46,7 @@ pub use service::{Depot, DepotConfig, DepotError, InitialStock};
 pub use token::{Token, TokenError};
 
 /// The OpenAPI 3.1 document of Depot, as YAML.
-pub const OPENAPI: &str = include_str!("../../../specs/depot/openapi.yaml");
+pub const OPENAPI: &str = include_str!("../specs/openapi.yaml");
 
 /// The port that the document declares.
 pub const DEFAULT_PORT: u16 = 7180;
