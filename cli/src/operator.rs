@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use clap::Args;
 use toolwright::{
-    Registry, RegistryBuilder, Role, ScopedToolView, ToolSpec, WorkspaceName,
+    Registry, RegistryBuilder, Role, ScopedToolView, Statement, ToolSpec, WorkspaceName,
     audit::{AuditFile, AuditSink, ClientContext},
     eab::RunContext,
     error::OpenError,
@@ -43,6 +43,17 @@ pub(crate) struct PersonArguments {
     /// The reason, which is recorded with the change
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
+}
+
+impl PersonArguments {
+    /// Returns both as a statement.
+    ///
+    /// # Errors
+    /// If one of them is empty, too long, or has an invisible character.
+    pub(crate) fn statement(&self) -> Result<Statement, Failure> {
+        let statement = Statement::new(&self.by, &self.why);
+        statement.map_err(|error| Failure::usage(error.to_string()))
+    }
 }
 
 /// The arguments for permissions in addition to `toolwright.toml`, and for the run.

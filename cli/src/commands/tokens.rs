@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, value_parser};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use toolwright::{
-    Role, Statement, TokenName,
+    Role, TokenName,
     audit::{AuditEvent, AuditSink, TokenChange},
     config::Config,
 };
@@ -103,11 +103,6 @@ impl TokensArguments {
     }
 }
 
-fn statement(person: &PersonArguments) -> Result<Statement, Failure> {
-    let statement = Statement::new(&person.by, &person.why);
-    statement.map_err(|error| Failure::usage(error.to_string()))
-}
-
 impl IssueArguments {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
@@ -125,7 +120,7 @@ impl IssueArguments {
             None => SignedDuration::from_hours(self.days * 24),
         };
         let grant = TokenGrant {
-            issued: statement(&self.person)?,
+            issued: self.person.statement()?,
             name: self.name,
             role: self.role,
             workspace: self.workspace,
@@ -204,7 +199,7 @@ impl ListArguments {
 impl RevokeArguments {
     fn run(self, context: &mut Context) -> Result<Exit, Failure> {
         let config = context.trusted_config()?;
-        let statement = statement(&self.person)?;
+        let statement = self.person.statement()?;
         let name = &self.name;
         let now = Timestamp::now();
         let revoked = runtime()?.block_on(async {

@@ -11,7 +11,7 @@ use std::{
 
 use reqwest::Method;
 use serde_json::json;
-use toolwright::{audit::AuditEvent, eab::RunContext, jiff::Timestamp};
+use toolwright::{ScopedToolView, audit::AuditEvent, eab::RunContext, jiff::Timestamp};
 
 use crate::{
     browser::Browser,
@@ -51,14 +51,7 @@ async fn pages_and_decisions_are_quick_under_load() {
     let (tools, waiting, events) = load();
     let world = World::with_tools(tools).await;
     for number in 0..waiting {
-        let run = RunContext {
-            run: Some(format!("run-{number}")),
-            ..RunContext::default()
-        };
-        let view = world
-            .registry
-            .for_agent(&"clerk".parse().unwrap())
-            .in_run(run);
+        let view = clerk(&world, format!("run-{number}"));
         let call = view.call_json(
             "delete-depot-item",
             json!({"item_id": format!("00000000-0000-4000-8000-{number:012}")}),
@@ -103,19 +96,22 @@ async fn pages_and_decisions_are_quick_under_load() {
     assert!(world.registry.tools().all(|(_, on)| !on));
 }
 
+/// Returns the view of the clerk in a run.
+fn clerk(world: &World, run: String) -> ScopedToolView {
+    let context = RunContext {
+        run: Some(run),
+        ..RunContext::default()
+    };
+    let role = "clerk".parse().unwrap();
+    world.registry.for_agent(&role).in_run(context)
+}
+
 /// Measures the time from a decision to the end of the call that waited for it.
 async fn decisions(world: &World, ann: &Browser) {
     let tool = "update-depot-item".parse().unwrap();
     let mut times = Vec::new();
     for number in 0..30 {
-        let run = RunContext {
-            run: Some(format!("decided-{number}")),
-            ..RunContext::default()
-        };
-        let view = world
-            .registry
-            .for_agent(&"clerk".parse().unwrap())
-            .in_run(run);
+        let view = clerk(world, format!("decided-{number}"));
         let view = view.waiting_for(Duration::from_secs(60));
         let arguments = json!({"item_id": ITEMS[0], "quantity": number});
         let call =
@@ -143,14 +139,7 @@ async fn a_first_visit_transfers_little() {
     let world = World::new().await;
     for number in 0..50 {
         let arguments = json!({"item_id": format!("00000000-0000-4000-8000-{number:012}")});
-        let run = RunContext {
-            run: Some(format!("run-{number}")),
-            ..RunContext::default()
-        };
-        let view = world
-            .registry
-            .for_agent(&"clerk".parse().unwrap())
-            .in_run(run);
+        let view = clerk(&world, format!("run-{number}"));
         assert!(
             view.call_json("delete-depot-item", arguments)
                 .await

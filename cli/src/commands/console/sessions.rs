@@ -4,7 +4,6 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 use toolwright::{
-    Statement,
     audit::{AuditEvent, AuditSink as _, ConsoleAction, ConsoleUse},
     system,
 };
@@ -75,8 +74,7 @@ impl SessionsArguments {
 
 impl EndArguments {
     pub(super) fn run(self, context: &mut Context) -> Result<Exit, Failure> {
-        let statement = Statement::new(&self.person.by, &self.person.why);
-        let statement = statement.map_err(|error| Failure::usage(error.to_string()))?;
+        let statement = self.person.statement()?;
         let config = context.trusted_config()?;
         let now = Timestamp::now();
         runtime()?.block_on(async {
