@@ -423,7 +423,12 @@ fn read(
     if demand.strict {
         left_out::refuse(&services)?;
     }
-    let warnings = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    let warnings = render::text(
+        &outcome.diagnostics,
+        &outcome.sources,
+        &outcome.documents,
+        Style::Plain,
+    );
     Ok(ReadServices {
         catalog,
         services,

@@ -27,7 +27,7 @@ pub(crate) const LAST_NOTIFICATIONS: Duration = Duration::from_secs(5);
 pub(crate) struct OperatorArguments {
     /// The role that calls
     #[arg(long, value_name = "ROLE")]
-    role: Role,
+    pub(crate) role: Role,
 
     #[command(flatten)]
     more: PermissionArguments,

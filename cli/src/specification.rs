@@ -177,7 +177,12 @@ pub(crate) fn show(outcome: &Outcome) {
         } else {
             Style::Plain
         };
-        let text = render::text(&outcome.diagnostics, &outcome.sources, style);
+        let text = render::text(
+            &outcome.diagnostics,
+            &outcome.sources,
+            &outcome.documents,
+            style,
+        );
         error_line(format_args!("{}\n", text.trim_end()));
     }
 }

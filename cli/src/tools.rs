@@ -178,7 +178,7 @@ pub(crate) fn find<'a>(specs: &'a [ToolSpec], name: &str) -> Result<&'a ToolSpec
             Some(similar) => {
                 failure.help(format!("a tool with a similar name exists: `{similar}`"))
             }
-            None => failure.help("`toolwright list` shows all tools"),
+            None => failure.help("`toolwright list` shows all tools, with the same options"),
         }
     })
 }

@@ -1,7 +1,7 @@
 //! The services of a project: one folder each below `specs/`.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -53,7 +53,15 @@ pub(crate) type Found = (PathBuf, Result<ServiceFiles, Failure>);
 
 /// Finds the services of a project. A folder that is no service does not affect the others.
 pub(crate) fn find_services(specs: &Path) -> Result<Vec<Found>, Failure> {
-    let unreadable = |error| Failure::file("read", specs, &error);
+    let unreadable = |error: io::Error| {
+        let failure = Failure::file("read", specs, &error);
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                failure.help("add a service with `toolwright add SPEC`, which creates the folder")
+            }
+            _ => failure,
+        }
+    };
     let mut folders = Vec::new();
     for entry in fs::read_dir(specs).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();

@@ -60,7 +60,12 @@ fn run(name: &str, document: &[u8], ours: Option<Ours<'_>>) -> Outcome {
         input = input.overlay("overlay.toml").lock("names.lock");
     }
     let outcome = generate::run(&[input], LENIENT, &Memory(files));
-    let _ = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    let _ = render::text(
+        &outcome.diagnostics,
+        &outcome.sources,
+        &outcome.documents,
+        Style::Plain,
+    );
     let _ = serde_json::to_string(&inspect::document(&outcome, 0)).unwrap();
     let services = outcome.catalog.iter().flat_map(CheckedCatalog::services);
     services.for_each(|service| drop(emit::lock(service)));

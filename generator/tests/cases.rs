@@ -152,7 +152,12 @@ fn run(case: &Path) -> Outcome {
 }
 
 fn diagnostics(outcome: &Outcome) -> String {
-    let text = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    let text = render::text(
+        &outcome.diagnostics,
+        &outcome.sources,
+        &outcome.documents,
+        Style::Plain,
+    );
     let summary = match render::summary(&outcome.diagnostics) {
         summary if summary.is_empty() => "nothing to say".to_owned(),
         summary => summary,

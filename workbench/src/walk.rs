@@ -3,9 +3,12 @@
 //! The walk goes by names, as every walk does: each file is opened below the root afterwards, so a name that
 //! another process exchanges in the meantime leads to nothing outside.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::mpsc,
+};
 
-use ignore::{DirEntry, WalkBuilder, WalkParallel};
+use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
 use toolwright::{ToolContext, ToolError};
 
 use crate::{
@@ -98,15 +101,27 @@ impl Walk {
         self.builder.max_depth(Some(above.saturating_add(depth)));
     }
 
-    /// Walks in the order of the paths, on this thread.
-    pub(crate) fn sorted(mut self) -> impl Iterator<Item = Step> {
-        self.builder.sort_by_file_name(Ord::cmp);
-        let entries = self.builder.build().filter_map(Result::ok);
-        let steps = entries.filter_map(move |entry| Step::new(&self.root, &entry));
-        let Start(start) = self.start.clone();
-        let is_start =
-            move |step: &Step| step.kind == Kind::Folder && Some(&step.path) == start.as_ref();
-        steps.filter(move |step| self.start.has(&step.path) && !is_start(step))
+    /// Returns everything below the start in the order of the paths.
+    ///
+    /// A walk in order would read each folder beside the way to the start before the filter leaves it out.
+    pub(crate) fn sorted(self) -> impl Iterator<Item = Step> {
+        let (root, start) = (self.root.clone(), self.start.clone());
+        let (sender, receiver) = mpsc::channel();
+        self.parallel().run(|| {
+            let (sender, root, start) = (sender.clone(), &root, &start);
+            Box::new(move |entry| {
+                let step = entry.ok().and_then(|entry| Step::new(root, &entry));
+                if let Some(step) = step.filter(|step| start.shows(step)) {
+                    // The receiver outlives the walk.
+                    let _ = sender.send(step);
+                }
+                WalkState::Continue
+            })
+        });
+        drop(sender);
+        let mut steps: Vec<Step> = receiver.into_iter().collect();
+        steps.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
+        steps.into_iter()
     }
 
     /// Walks on all cores, in no order. [`Step::new`] reads the entries.
@@ -123,6 +138,12 @@ impl Start {
         };
         let rest = path.strip_prefix(start.as_str());
         rest.is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
+    }
+
+    /// Checks whether a step is below the folder, or the file. The folder itself is not.
+    fn shows(&self, step: &Step) -> bool {
+        let is_start = step.kind == Kind::Folder && Some(&step.path) == self.0.as_ref();
+        self.has(&step.path) && !is_start
     }
 
     /// Checks whether a folder is on the way to the start, or below it.

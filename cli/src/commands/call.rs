@@ -13,7 +13,9 @@ pub(crate) use output::OutputArguments;
 use plan::Form;
 pub(crate) use plan::described;
 use serde_json::{Value, json};
-use toolwright::{ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError};
+use toolwright::{
+    Registry, ScopedToolView, ToolError, ToolOutput, config::Config, files::FileError,
+};
 
 use crate::{
     Exit, Failure,
@@ -70,7 +72,7 @@ impl CallArguments {
         let (registry, _) = self.operator.registry(&self.tools, context)?;
         let view = self.operator.view_for(&registry, &self.name)?;
         if self.dry_run {
-            return self.plan(&view, arguments, context);
+            return self.plan(&registry, &view, arguments, context);
         }
         let view = view.waiting_for(self.wait.limit());
         let attached = self.files.attach(&self.name, &view, &mut arguments)?;
@@ -109,13 +111,14 @@ impl CallArguments {
                 }
                 None => self.print(&output, context),
             },
-            Err(error) => Self::fail(&error, context),
+            Err(error) => self.fail(&error, &registry, context),
         }
     }
 
     /// Prints the request of the call, and does not send it.
     fn plan(
         &self,
+        registry: &Registry,
         view: &ScopedToolView,
         arguments: Value,
         context: &mut Context,
@@ -127,12 +130,24 @@ impl CallArguments {
         };
         match runtime()?.block_on(view.plan(&self.name, arguments)) {
             Ok(planned) => plan::print(&planned, form, &mut context.output).map(|()| Exit::Done),
-            Err(error) => Self::fail(&error, context),
+            Err(error) => self.fail(&error, registry, context),
         }
     }
 
-    fn fail(error: &ToolError, context: &Context) -> Result<Exit, Failure> {
-        Err(failure(error, &context.config()?))
+    fn fail(
+        &self,
+        error: &ToolError,
+        registry: &Registry,
+        context: &Context,
+    ) -> Result<Exit, Failure> {
+        let failure = failure(error, &context.config()?);
+        let role = &self.operator.role;
+        Err(match error {
+            ToolError::ToolNotPermitted { .. } if !registry.has_role(role) => {
+                failure.note(format!("no role `{role}` is declared"))
+            }
+            _ => failure,
+        })
     }
 
     fn print(&self, output: &ToolOutput, context: &mut Context) -> Result<Exit, Failure> {

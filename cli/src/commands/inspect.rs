@@ -168,8 +168,10 @@ impl Inspection {
             if let Some(spec) = specs.first() {
                 let service = &spec.service;
                 let credentials = ServiceCredentials::for_tools(&specs).to_string();
-                let begin = format_args!("The auth file of `{service}` must contain");
-                context.output.line(begin)?;
+                context.output.line(match credentials.as_str() {
+                    "" => format!("`{service}` needs no auth file."),
+                    _ => format!("The auth file of `{service}` must contain"),
+                })?;
                 for line in credentials.lines() {
                     context.output.line(format_args!("  {}", printable(line)))?;
                 }

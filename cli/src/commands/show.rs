@@ -1,22 +1,30 @@
 //! `toolwright show`: all that is known of a tool.
 
+mod objects;
+
+use std::collections::BTreeSet;
+
 use anstyle::Style;
 use clap::Args;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolwright::{
     ToolSpec,
     binding::{Binding, EabBinding, Hints, HttpBinding},
     config::Workspaces,
 };
 use toolwright_model::credentials_in_words;
-use toolwright_schema::{Root, required};
+use toolwright_schema::{Root, properties, required};
 
 use crate::{
     Exit, Failure,
     context::Context,
-    output::{FormatArguments, Output, Table, printable},
+    output::{FormatArguments, Output, Table, plural, printable},
     tools::{ToolsArguments, find},
 };
+use objects::{Finder, NestedObject};
+
+/// The most objects within the arguments, and within the result, whose fields are shown.
+const MOST_OBJECTS: usize = 12;
 
 /// Show a tool: what it does, its governance, its arguments and result, its request
 #[derive(Debug, Args)]
@@ -77,25 +85,54 @@ fn show(
     facts.extend(workspaces.map(|workspaces| ("workspaces", in_words(workspaces))));
     output.fields(&facts)?;
     output.line("")?;
-    match spec
-        .input_schema
-        .whole()
-        .get("properties")
-        .and_then(Value::as_object)
-    {
-        Some(properties) if !properties.is_empty() => output.table(&arguments(spec, properties))?,
-        _ => output.line("It takes no arguments.")?,
-    }
+    show_arguments(spec, output)?;
     output.line("")?;
-    match &spec.output_schema {
-        Some(schema) => {
-            let schema = schema.whole();
-            let kind = Root::new(schema).in_words(schema);
-            output.line(format_args!("It returns {kind}."))?;
-        }
-        None => output.line("The specification does not describe the result.")?,
+    show_result(spec, output)
+}
+
+/// Writes the arguments, and the objects within them.
+fn show_arguments(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+    let schema = spec.input_schema.whole();
+    if properties(schema).next().is_none() {
+        return Ok(output.line("It takes no arguments.")?);
     }
-    Ok(())
+    let root = Root::new(schema);
+    output.table(&table("ARGUMENT", root, &[schema]))?;
+    show_objects(root, Finder::new(root, schema).skip(1), output)
+}
+
+/// Writes the type of the result, and the objects within it.
+fn show_result(spec: &ToolSpec, output: &mut Output) -> Result<(), Failure> {
+    let Some(schema) = &spec.output_schema else {
+        return Ok(output.line("The specification does not describe the result.")?);
+    };
+    let schema = schema.whole();
+    let root = Root::new(schema);
+    let kind = root.in_words(schema);
+    output.line(format_args!("It returns {kind}."))?;
+    show_objects(root, Finder::new(root, schema), output)
+}
+
+/// Writes the fields of the first objects.
+fn show_objects<'a>(
+    root: Root<'a>,
+    mut objects: impl Iterator<Item = NestedObject<'a>>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let bold = Style::new().bold();
+    for object in objects.by_ref().take(MOST_OBJECTS) {
+        let name = printable(&object.name);
+        output.line("")?;
+        output.line(format_args!("{bold}{name}{bold:#}"))?;
+        output.table(&table("FIELD", root, &object.parts))?;
+    }
+    match objects.count() {
+        0 => Ok(()),
+        left => Ok(output.line(format_args!(
+            "\n{} more; `--json` prints the whole schema.",
+            plural(left, "object")
+        ))?),
+    }
 }
 
 /// Returns the workspaces of a service in one line.
@@ -224,19 +261,20 @@ pub(crate) fn origin(spec: &ToolSpec) -> String {
     format!("{}#{}{id}", origin.document, origin.pointer)
 }
 
-/// The arguments as a table.
-fn arguments(spec: &ToolSpec, properties: &Map<String, Value>) -> Table {
-    let mut table = Table::new(["ARGUMENT", "TYPE", "REQUIRED", "DESCRIPTION"]);
-    let required: Vec<_> = required(spec.input_schema.whole()).collect();
-    let root = Root::new(spec.input_schema.whole());
-    for (name, schema) in properties {
-        let needed = required.contains(&name.as_str());
-        table.row([
-            name.as_str().into(),
-            root.in_words(schema).into(),
-            if needed { "yes" } else { "" }.into(),
-            root.summary(schema).into(),
-        ]);
+/// The properties that the schemas declare, as a table.
+fn table<'a>(first: &'static str, root: Root<'a>, parts: &[&'a Value]) -> Table {
+    let mut table = Table::new([first, "TYPE", "REQUIRED", "DESCRIPTION"]);
+    let needed: BTreeSet<&str> = parts.iter().flat_map(|part| required(part)).collect();
+    let mut seen = BTreeSet::new();
+    for (name, schema) in parts.iter().flat_map(|part| properties(part)) {
+        if seen.insert(name) {
+            table.row([
+                name.into(),
+                root.in_words(schema).into(),
+                if needed.contains(name) { "yes" } else { "" }.into(),
+                root.summary(schema).into(),
+            ]);
+        }
     }
     table
 }

@@ -51,10 +51,43 @@ fn a_tool_is_shown_with_its_arguments() {
         .prints("category observe, effect read, no approval, on by default")
         .prints("GET /notes below http://127.0.0.1:9")
         .prints("tag       text            Only notes with this tag.")
-        .prints("It returns list of Note.");
+        .prints("It returns list of Note.\n\nNote\nFIELD")
+        .prints("text   text");
     show("create-memo-note", &[]).prints("text      text          yes");
     let spec = &show("get-memo-note", &["--json"]).json()[0];
     assert_eq!(spec["input_schema"]["required"], json!(["id"]));
+}
+
+#[test]
+fn a_call_of_a_role_that_is_declared_nowhere_says_so() {
+    let project = Project::with_memo();
+    let call = ["call", "list-memo-notes", "--role", "readr"];
+    let refused = project.run(&[&call, &NOTES[..]].concat()).expect(5);
+    refused.says("no role `readr` is declared");
+}
+
+#[test]
+fn what_is_not_a_file_leads_to_what_to_do() {
+    let project = Project::from_elsewhere();
+    for (path, help) in [
+        ("https://example.com/api.yaml", "`toolwright add`"),
+        ("-", "use `/dev/stdin`"),
+    ] {
+        project.run(&["inspect", path]).expect(100).says(help);
+    }
+    project.configure("");
+    let generate = project.run(&["generate"]).expect(100);
+    generate.says("add a service with `toolwright add SPEC`");
+}
+
+#[test]
+fn a_place_in_a_minified_document_has_a_pointer() {
+    let project = Project::from_elsewhere();
+    let paths = json!({"/notes": {"get": {"parameters": [{"$ref": "#/parameters/none"}], "responses": {}}}});
+    let document = json!({"swagger": "2.0", "info": {"title": "n".repeat(200), "version": "1"}, "paths": paths});
+    project.write("minified.json", document.to_string());
+    let inspected = project.run(&["inspect", "minified.json"]).expect(0);
+    inspected.says("its JSON Pointer is `/paths/~1notes/get/parameters/0/$ref`");
 }
 
 #[test]

@@ -240,10 +240,13 @@ impl<'f> Loader<'f> {
             Ok(bytes) => self.decode(path, bytes, diagnostics),
             Err(error) => {
                 let place = Place::start_of(self.sources.add(path, ""));
-                diagnostics.report(
+                let diagnostic =
                     Diagnostic::error(Code::Unreadable, place, "cannot read this file")
-                        .note(error.to_string()),
-                );
+                        .note(error.to_string());
+                diagnostics.report(match help_for(path) {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                });
                 None
             }
         }
@@ -333,6 +336,17 @@ fn parse(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> 
             diagnostics.report(error);
             None
         }
+    }
+}
+
+/// Returns what to do in place of naming what is not a file.
+fn help_for(path: &str) -> Option<&'static str> {
+    if path.contains("://") {
+        Some("download it, or add it to a project with `toolwright add`: nothing is fetched here")
+    } else if path == "-" {
+        Some("for standard input, use `/dev/stdin` and `--service NAME`")
+    } else {
+        None
     }
 }
 

@@ -28,10 +28,16 @@ pub enum Style {
 
 /// Renders the diagnostics, each followed by an empty line.
 #[must_use]
-pub fn text(diagnostics: &[Diagnostic], sources: &Sources, style: Style) -> String {
-    let rendered = diagnostics
-        .iter()
-        .map(|diagnostic| format!("{}\n\n", render_one(diagnostic, sources, style)));
+pub fn text(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    documents: &Documents,
+    style: Style,
+) -> String {
+    let rendered = diagnostics.iter().map(|diagnostic| {
+        let rendered = render_one(diagnostic, sources, documents, style);
+        format!("{rendered}\n\n")
+    });
     rendered.collect()
 }
 
@@ -119,7 +125,12 @@ fn merge(object: &mut Value, more: Value) {
     }
 }
 
-fn render_one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+fn render_one(
+    diagnostic: &Diagnostic,
+    sources: &Sources,
+    documents: &Documents,
+    style: Style,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -133,6 +144,13 @@ fn render_one(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     let others = diagnostic.secondary.iter();
     for (label, kind) in primary.chain(others.map(|label| (label, AnnotationKind::Context))) {
         group = group.element(annotation(label, kind, sources));
+    }
+    let place = diagnostic.primary.place;
+    // In a line of megabytes, a column is hard to find.
+    if Excerpt::new(place, sources).cut
+        && let Some(pointer) = documents.pointer(place)
+    {
+        group = group.element(Level::NOTE.message(format!("its JSON Pointer is `{pointer}`")));
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));

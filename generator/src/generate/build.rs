@@ -236,7 +236,7 @@ fn diagnostic_lines(outcome: &Outcome) -> Vec<String> {
             Severity::Warning => "cargo::warning",
         };
         let one = std::slice::from_ref(diagnostic);
-        let text = render::text(one, &outcome.sources, Style::Plain);
+        let text = render::text(one, &outcome.sources, &outcome.documents, Style::Plain);
         lines.extend(text.trim_end().lines().map(|line| format!("{key}={line}")));
     }
     lines

@@ -155,7 +155,12 @@ fn generate(document: &Value) -> Made {
         ("drift".to_owned(), serde_json::to_string(&drifted).unwrap()),
         (
             "diagnostics".to_owned(),
-            render::text(&outcome.diagnostics, &outcome.sources, Style::Plain),
+            render::text(
+                &outcome.diagnostics,
+                &outcome.sources,
+                &outcome.documents,
+                Style::Plain,
+            ),
         ),
         (
             "inspection".to_owned(),

@@ -81,7 +81,12 @@ fn generate_and_check(text: Vec<u8>) {
     let files = Memory(BTreeMap::from([("a.yaml".to_owned(), text)]));
     let input = [Input::new("a.yaml").service("shop")];
     let outcome = generate::run(&input, OPTIONS, &files);
-    let rendered = render::text(&outcome.diagnostics, &outcome.sources, Style::Plain);
+    let rendered = render::text(
+        &outcome.diagnostics,
+        &outcome.sources,
+        &outcome.documents,
+        Style::Plain,
+    );
     assert_bounded("diagnostics", rendered.len());
     let hidden = toolwright_model::text::has_invisible(&rendered);
     assert!(!hidden, "the diagnostics contain invisible characters");

@@ -7,6 +7,12 @@ use crate::document::{
 };
 use toolwright_model::text::has_invisible;
 
+/// Renders a diagnostic of a document that was not read.
+fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let all = std::slice::from_ref(diagnostic);
+    text(all, sources, &Documents::default(), Style::Plain)
+}
+
 #[test]
 fn a_diagnostic_is_rendered_like_those_of_rustc() {
     let mut sources = Sources::new();
@@ -39,7 +45,7 @@ fn a_diagnostic_is_rendered_like_those_of_rustc() {
   = help: a role with a similar name exists: `support`
 
 "#;
-    assert_eq!(text(&[diagnostic], &sources, Style::Plain), expected);
+    assert_eq!(plain(&diagnostic, &sources), expected);
 }
 
 #[test]
@@ -51,7 +57,7 @@ fn a_long_line_is_cut_around_the_place() {
     let mut sources = Sources::new();
     let source = sources.add("a.json", line.as_str());
     let error = tree::json::read(source, &line, &mut Diagnostics::default()).unwrap_err();
-    let rendered = text(&[*error], &sources, Style::Plain);
+    let rendered = plain(&error, &sources);
     let expected = r#"error[syntax]: expected `,` or `}`, found `3`
  --> a.json:1:1100010
   |
@@ -67,7 +73,7 @@ fn a_file_without_text_has_a_position() {
     let mut sources = Sources::new();
     let source = sources.add("a.json", "");
     let diagnostic = Diagnostic::error(Code::Empty, Place::start_of(source), "this file is empty");
-    let rendered = text(&[diagnostic], &sources, Style::Plain);
+    let rendered = plain(&diagnostic, &sources);
     assert!(rendered.contains("--> a.json:1:1"), "{rendered}");
 }
 
@@ -116,7 +122,7 @@ fn control_characters_of_a_document_are_escaped() {
     .label("\u{202e}")
     .note("\u{200b}")
     .help("\u{9b}2J");
-    let rendered = text(std::slice::from_ref(&diagnostic), &sources, Style::Plain);
+    let rendered = plain(&diagnostic, &sources);
     let expected = r#"error[unknown-value]: no `\u{1b}[31m\nerror: x`
  --> a.yaml:1:5
   |
