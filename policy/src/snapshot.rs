@@ -1,5 +1,8 @@
 //! The snapshot: a policy compiled for the tools of a registry. It never changes.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fmt::{self, Write as _},
