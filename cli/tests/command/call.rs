@@ -108,7 +108,10 @@ fn ungranted_and_unknown_tools_are_refused_alike() {
         "{unknown}"
     );
     assert_eq!(refused("get-memo-note", "idle"), unknown);
-    assert_eq!(refused("get-memo-note", "stranger"), unknown);
+    // A role is no secret of its own caller.
+    let undeclared = refused("get-memo-note", "stranger");
+    assert_eq!(undeclared, refused("get-memo-nothing", "stranger"));
+    assert!(undeclared.contains("no role `ROLE` is declared"));
     assert_eq!(refused("delete-memo-note", "reader"), unknown);
     assert!(server.take_requests().is_empty());
 }

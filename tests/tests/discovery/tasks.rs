@@ -23,7 +23,7 @@ pub(crate) struct Task {
 pub(crate) enum Set {
     /// The search was tuned with them.
     Tune,
-    /// They were looked at last.
+    /// They were written by another author, without knowledge of the search.
     Held,
 }
 
