@@ -150,6 +150,7 @@ fn render_one(
     if Excerpt::new(place, sources).cut
         && let Some(pointer) = documents.pointer(place)
     {
+        let pointer = show_invisible(pointer.as_str()).into_owned();
         group = group.element(Level::NOTE.message(format!("its JSON Pointer is `{pointer}`")));
     }
     for note in &diagnostic.notes {
