@@ -75,10 +75,8 @@ impl Cursor {
 /// # Errors
 /// When the head cannot be read.
 pub fn last_event(audit: &Path) -> io::Result<u64> {
-    match fs::read(segment::head_path(audit)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        content => Ok(Head::decode(&content?, None).map_or(0, |head| head.seq)),
-    }
+    let head = Head::read(&segment::head_path(audit), None)?;
+    Ok(head.and_then(Result::ok).map_or(0, |head| head.seq))
 }
 
 #[cfg(test)]

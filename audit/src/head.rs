@@ -1,5 +1,7 @@
 //! The head of an audit: its last event, in a small file that is written with every event.
 
+use std::{fs, io, path::Path};
+
 use ring::hmac;
 use toolwright_model::{parse_hex, push_hex};
 
@@ -7,6 +9,9 @@ use crate::{AuditKey, Hash};
 
 /// The first word of the file, with the version of the format.
 const FORMAT: &str = "toolwright-audit-head-1";
+
+/// The most times that a file is read which a process keeps changing.
+const MOST_READS: u32 = 64;
 
 /// The end of an audit, as its writer last stated it.
 ///
@@ -92,6 +97,29 @@ impl Head {
         text.resize(Self::LENGTH - 1, b' ');
         text.push(b'\n');
         text
+    }
+
+    /// Reads the file, which a process may write to at this time. None if it is absent.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(
+        path: &Path,
+        key: Option<&AuditKey>,
+    ) -> io::Result<Option<Result<Self, HeadFault>>> {
+        let mut content = match fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            content => content?,
+        };
+        // A reader may see a part of what is written. Of what was written, it sees the same again.
+        for _ in 0..MOST_READS {
+            let again = fs::read(path)?;
+            if again == content {
+                break;
+            }
+            content = again;
+        }
+        Ok(Some(Self::decode(&content, key)))
     }
 
     /// Parses the content of the file. Without a key, the head is not authenticated.

@@ -8,7 +8,7 @@ mod chain;
 mod rows;
 
 use std::{
-    fmt, fs,
+    fmt,
     io::{self, BufRead},
     ops::RangeInclusive,
     path::PathBuf,
@@ -243,11 +243,7 @@ const fn seq_of(statement: &Statement) -> u64 {
 /// Reads the head. One that cannot be used is a finding.
 fn head(request: &Request<'_>, verified: &mut Verified) -> io::Result<Option<Head>> {
     let path = head_path(&request.audit);
-    let content = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        content => Some(content?),
-    };
-    let fault = match content.map(|content| Head::decode(&content, request.key)) {
+    let fault = match Head::read(&path, request.key)? {
         Some(Ok(head)) => {
             if request.key.is_none() {
                 let note = "the head is not authenticated, because the secret key is not at hand";

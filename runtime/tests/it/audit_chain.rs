@@ -144,6 +144,35 @@ fn several_writers_of_one_file_make_one_chain_also_when_they_close_it() {
 }
 
 #[test]
+fn the_head_is_read_while_no_other_process_writes_it() {
+    let place = Place::new();
+    let (one, other) = (
+        AuditFile::new(place.audit()),
+        AuditFile::new(place.audit()).options(small()),
+    );
+    one.record(&event("0")).unwrap();
+    let mut number = 1;
+    while closed(&place.audit()).unwrap().is_empty() {
+        other.record(&event(&number.to_string())).unwrap();
+        number += 1;
+    }
+    // As if another process wrote the head at this time, under the lock of the file.
+    let head = head_path(&place.audit());
+    let whole = fs::read(&head).unwrap();
+    let current = fs::File::open(place.audit()).unwrap();
+    current.lock().unwrap();
+    fs::write(&head, &whole[..100]).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| one.record(&event(&number.to_string())).unwrap());
+        std::thread::sleep(Duration::from_millis(200));
+        fs::write(&head, &whole).unwrap();
+        current.unlock().unwrap();
+    });
+    assert_eq!(place.verified().findings, []);
+    assert_eq!(place.verified().events, number + 1);
+}
+
+#[test]
 fn segments_whose_time_is_over_are_removed_with_a_statement() {
     let place = Place::new();
     let mut options = small();

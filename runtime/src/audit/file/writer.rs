@@ -44,6 +44,8 @@ pub(super) struct Writer {
     /// True if this process has written events after the last checkpoint.
     unsigned: bool,
     pub(super) found: Found,
+    /// What became of the file that was open before, until it is known whether another process closed it.
+    gone: Option<Reopened>,
     packing: Packing,
 }
 
@@ -75,6 +77,7 @@ impl Writer {
             head: None,
             unsigned: false,
             found: Found::default(),
+            gone: None,
             packing: Packing::default(),
         }
     }
@@ -231,18 +234,15 @@ impl Writer {
             let compared = Lock::acquire(log.file())
                 .and_then(|lock| log.compare(&self.path).map(|standing| (lock, standing)));
             match compared {
-                Ok((lock, FileState::Same)) => return Ok((log, lock)),
+                Ok((lock, FileState::Same)) => {
+                    self.judge_gone()?;
+                    return Ok((log, lock));
+                }
                 Ok((lock, FileState::Changed(reopened))) => {
                     self.found.note(reopened.reason, reopened.bytes);
                     return Ok((log, lock));
                 }
-                Ok((_, FileState::Gone(reopened))) => {
-                    if let Some(reopened) = reopened
-                        && !self.is_rotation()?
-                    {
-                        self.found.note(reopened.reason, reopened.bytes);
-                    }
-                }
+                Ok((_, FileState::Gone(reopened))) => self.gone = self.gone.take().or(reopened),
                 Err(error) => {
                     self.log = Some(log);
                     return Err(error);
@@ -250,6 +250,19 @@ impl Writer {
             }
         }
         Err(io::Error::other("other processes keep replacing it"))
+    }
+
+    /// Notes what became of the file that was open before, unless another process has closed it. The current
+    /// file must be locked: the others write the head under its lock.
+    fn judge_gone(&mut self) -> io::Result<()> {
+        let Some(gone) = &self.gone else {
+            return Ok(());
+        };
+        if !self.is_rotation()? {
+            self.found.note(gone.reason, gone.bytes);
+        }
+        self.gone = None;
+        Ok(())
     }
 
     /// Checks whether another process has closed the file that this one wrote to.
