@@ -1,6 +1,7 @@
 //! The tool for commands: programs that the operator names, with values that an agent may choose.
 
 mod allowed;
+mod denied;
 mod hole;
 mod run;
 mod setting;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 
 use toolwright::{ToolContext, ToolError, tool};
 
-use crate::failure::failed;
+use crate::{blocking::blocking, failure::failed};
 use allowed::AllowedCommand;
 use setting::{Setting, lacking_layers};
 
@@ -54,6 +55,7 @@ struct CommandResult {
         writable_folders = value(optional),
         executable_folders = value(optional),
         program_folders = value(optional),
+        denied_read_paths = denied_paths(.., optional),
         environment = value(optional),
         max_memory_bytes = value(optional),
         max_processes = value(optional),
@@ -71,6 +73,6 @@ async fn run_command(
     let allowed = AllowedCommand::of_call(ctx, &command)?;
     let arguments = allowed.arguments(&values.unwrap_or_default());
     let arguments = arguments.map_err(|message| failed("command_value_refused", message))?;
-    let setting = Setting::of_call(ctx)?;
+    let setting = blocking(ctx, Setting::of_call).await?;
     run::run(ctx, &setting, &arguments).await
 }

@@ -18,31 +18,61 @@ use crate::workspace::AccessError;
 pub(crate) struct Permitted {
     /// The patterns of each rule, or none if one of them cannot be read. A path fits one of each.
     allowed: Option<Vec<Vec<GlobMatcher>>>,
-    /// The patterns that no path fits, or none if one of them cannot be read.
-    denied: Option<Vec<GlobMatcher>>,
+    denied: Denied,
+}
+
+/// The files that a call must not use.
+#[derive(Clone, Debug)]
+pub(crate) struct Denied {
+    /// The patterns, or none if one of them cannot be read: then every file is denied.
+    patterns: Option<Vec<GlobMatcher>>,
+}
+
+impl Denied {
+    /// Reads the scope of a call that reads files. None if it denies nothing.
+    pub(crate) fn to_read(ctx: &ToolContext) -> Option<Self> {
+        let denied = Self::by(ctx, &["denied_read_paths"]);
+        let denies = denied
+            .patterns
+            .as_ref()
+            .is_none_or(|patterns| !patterns.is_empty());
+        denies.then_some(denied)
+    }
+
+    /// Reads these parameters of the scope.
+    fn by(ctx: &ToolContext, parameters: &[&str]) -> Self {
+        let rules = parameters.iter().flat_map(|name| ctx.scope().texts(name));
+        Self {
+            patterns: matchers(&rules.flatten().cloned().collect::<Vec<_>>(), true),
+        }
+    }
+
+    /// Checks whether a path is denied.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let patterns = self.patterns.as_ref();
+        patterns.is_none_or(|patterns| patterns.iter().any(|pattern| pattern.is_match(path)))
+    }
 }
 
 impl Permitted {
     /// Reads the scope of a call that changes files.
     pub(crate) fn to_write(ctx: &ToolContext) -> Self {
         let allowed = ctx.scope().texts("allowed_write_paths");
-        let denied = ["denied_write_paths", "denied_read_paths"];
-        let denied = denied.iter().flat_map(|name| ctx.scope().texts(name));
         Self {
             allowed: allowed.map(|rule| matchers(rule, false)).collect(),
-            denied: matchers(&denied.flatten().cloned().collect::<Vec<_>>(), true),
+            denied: Denied::by(ctx, &["denied_write_paths", "denied_read_paths"]),
         }
     }
 
     /// Checks whether a path may be written.
     pub(crate) fn permits(&self, path: &str) -> bool {
-        let (Some(allowed), Some(denied)) = (&self.allowed, &self.denied) else {
+        let Some(allowed) = &self.allowed else {
             return false;
         };
         let fits = |patterns: &[GlobMatcher]| patterns.iter().any(|pattern| pattern.is_match(path));
         !allowed.is_empty()
             && allowed.iter().all(|rule| fits(rule))
-            && !fits(denied)
+            && !self.denied.has(path)
             && !is_protected(path)
     }
 
@@ -117,7 +147,9 @@ mod tests {
                 .iter()
                 .map(|rule| matchers(&owned(rule), false))
                 .collect(),
-            denied: matchers(&owned(denied), true),
+            denied: Denied {
+                patterns: matchers(&owned(denied), true),
+            },
         }
     }
 

@@ -12,6 +12,7 @@ use toolwright::{
 };
 use toolwright_sandbox::{Confinement, Network};
 
+use super::denied::denied_paths;
 use crate::{
     confined::{confinement, lacking_for},
     failure::failed,
@@ -66,6 +67,7 @@ impl Setting {
             confinement.files.execute.push(folder);
         }
         path.extend(SYSTEM_PATH.map(PathBuf::from));
+        confinement.files.hidden = denied_paths(ctx, &root)?;
         confinement.environment = environment(&scope, &path)?;
         set_limits(&mut confinement, &scope)?;
         Ok(Self { confinement, path })

@@ -31,6 +31,11 @@ fn main() -> ExitCode {
             "files_out_of_scope_are_closed",
             values::files_out_of_scope_are_closed,
         ),
+        trial("denied_files_are_covered", values::denied_files_are_covered),
+        trial(
+            "too_many_denied_files_are_refused",
+            values::too_many_denied_files_are_refused,
+        ),
         trial("a_failure_is_a_result", ends::a_failure_is_a_result),
         trial("limits_end_a_command", ends::limits_end_a_command),
         trial(

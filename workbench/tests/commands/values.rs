@@ -89,6 +89,47 @@ pub(crate) async fn the_environment_is_clean() {
     assert_eq!(names, ["COLOUR", "LANG", "PATH", "TMPDIR"]);
 }
 
+pub(crate) async fn denied_files_are_covered() {
+    let files = [
+        ("a", "open"),
+        ("src/b.PEM", "hidden-1"),
+        ("deep/secrets/x/y", "hidden-2"),
+        ("deep/secrets/z", "hidden-3"),
+        ("linked.pem", "hidden-4"),
+    ];
+    let folder = Folder::new(&files);
+    std::fs::hard_link(folder.path("linked.pem"), folder.path("other-name")).unwrap();
+    std::os::unix::fs::symlink("../src/b.PEM", folder.path("deep/link")).unwrap();
+    let scope = format!("{SCOPE}\ndenied_read_paths = [\"**/*.pem\", \"deep/secrets/**\"]\n");
+    let view = folder.view(&["run-shell-command"], &scope);
+    let script = "cat a src/b.PEM deep/link deep/secrets/x/y deep/secrets/z linked.pem other-name; grep -r hidden .; \
+                  cp src/b.PEM $TMPDIR/c; cat $TMPDIR/c; cd deep; cat secrets/z";
+    let read = run(&view, "sh", json!({"script": script})).await.unwrap();
+    assert_eq!(read["stdout"], "open", "{read}");
+    let open = folder.view(&["run-shell-command"], SCOPE);
+    let read = run(&open, "sh", json!({"script": "cat src/b.PEM"}))
+        .await
+        .unwrap();
+    assert_eq!(read["stdout"], "hidden-1");
+}
+
+pub(crate) async fn too_many_denied_files_are_refused() {
+    let folder = Folder::new(&[]);
+    std::fs::create_dir(folder.path("keys")).unwrap();
+    for number in 0..1_001 {
+        std::fs::write(folder.path(&format!("keys/{number}.pem")), "x").unwrap();
+    }
+    let view = |denied: &str| {
+        let scope = format!("{SCOPE}\ndenied_read_paths = {denied:?}\n");
+        folder.view(&["run-shell-command"], &scope)
+    };
+    let refused = run(&view("**/*.pem"), "sh", json!({"script": "true"})).await;
+    assert_eq!(code(refused), "command_misconfigured");
+    let script = json!({"script": "cat keys/7.pem"});
+    let covered = run(&view("keys/**"), "sh", script).await.unwrap();
+    assert_eq!(covered["success"], false, "{covered}");
+}
+
 pub(crate) async fn files_out_of_scope_are_closed() {
     let folder = Folder::new(&[("a", "text")]);
     let view = view(&folder);
