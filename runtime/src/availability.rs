@@ -206,6 +206,10 @@ mod tests {
         availability.publish(Overrides::new(), Instant::now());
         assert_eq!(availability.overdue(), None);
         assert_eq!(Availability::fixed().overdue(), None);
+        // The age of what is confirmed at this moment is the limit, and not beyond it.
+        let later = Instant::now() + Duration::from_secs(60);
+        let without_limit = Availability::new(Overrides::new(), later, Duration::ZERO);
+        assert_eq!(without_limit.overdue(), None);
     }
 
     #[test]
