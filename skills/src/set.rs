@@ -198,7 +198,7 @@ impl Shared {
         arguments: Value,
     ) -> Result<Value, ToolError> {
         let warning = self.warning(skill);
-        let caller = ViewCaller::new(&context, &arguments);
+        let caller = ViewCaller::new(skill, &context, &arguments);
         let parameters = match &arguments {
             Value::Object(parameters) => parameters.clone(),
             _ => Map::new(),
