@@ -117,12 +117,15 @@ fn parse(arguments: &[&str]) -> Result<Value, String> {
         ["-"] => {
             let mut text = String::new();
             let input = File::open("/proc/self/fd/4");
+            let most = u64::try_from(LONGEST_REQUEST).unwrap_or(u64::MAX);
             input
-                .and_then(|mut input| input.read_to_string(&mut text))
+                .and_then(|input| input.take(most).read_to_string(&mut text))
                 .map_err(|error| format!("cannot read standard input: {error}"))?;
             serde_json::from_str(&text).map_err(not_json)
         }
-        [json] if json.trim_start().starts_with('{') => serde_json::from_str(json).map_err(not_json),
+        [json] if json.trim_start().starts_with('{') => {
+            serde_json::from_str(json).map_err(not_json)
+        }
         pairs => {
             let mut object = Map::new();
             for pair in pairs {

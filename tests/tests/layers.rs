@@ -251,6 +251,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "outline",
                 "parameters",
                 "progress",
+                "skills",
                 "status",
             ],
             &["lines", "notices", "oauth", "views"],

@@ -97,7 +97,11 @@ fn check_text<'t>(
 ) -> Option<&'t str> {
     let Some(text) = text else {
         let message = format!("there is no `{SCRIPT}` next to the file");
-        reader.problem(place, &message, "write it, or add `[[steps]]` and remove `tools`");
+        reader.problem(
+            place,
+            &message,
+            "write it, or add `[[steps]]` and remove `tools`",
+        );
         return None;
     };
     let (message, help) = if text.trim().is_empty() {

@@ -48,9 +48,15 @@ const START: &str = "exec 3<&0 <parameters.json && exec ./run.sh";
 pub(super) async fn run(
     skill: &Skill,
     script: &Script,
-    parameters: Map<String, Value>,
+    mut parameters: Map<String, Value>,
     caller: impl Caller + Send + Sync,
 ) -> Run {
+    for parameter in &skill.parameters {
+        if let Some(default) = parameter.schema.get("default") {
+            let given = parameters.entry(&parameter.name);
+            given.or_insert_with(|| default.clone());
+        }
+    }
     let mut desk = Desk {
         script,
         caller,
@@ -58,7 +64,7 @@ pub(super) async fn run(
         calls: 0,
         failed: None,
     };
-    let ended = in_sandbox(script, parameters, &mut desk).await;
+    let ended = in_sandbox(&Sandbox::new(), script, parameters, &mut desk).await;
     let result = ended.map_err(|fault| RunError {
         step: SCRIPT.to_owned(),
         tool: match &fault {
@@ -75,11 +81,11 @@ pub(super) async fn run(
 }
 
 async fn in_sandbox<C: Caller + Send + Sync>(
+    sandbox: &Sandbox,
     script: &Script,
     parameters: Map<String, Value>,
     desk: &mut Desk<'_, C>,
 ) -> Result<Value, RunFault> {
-    let sandbox = Sandbox::new();
     let support = sandbox.support().map_err(not_started)?;
     if !support.scratch {
         let message = "this machine grants no folder for temporary files";
@@ -88,10 +94,17 @@ async fn in_sandbox<C: Caller + Send + Sync>(
     let session = sandbox.session(&confinement(script)).await;
     let session = session.map_err(not_started)?;
     put(&session, "bin/toolwright", inside::wrapper().into_bytes()).await?;
-    put(&session, PARAMETERS, Value::Object(parameters).to_string().into_bytes()).await?;
+    put(
+        &session,
+        PARAMETERS,
+        Value::Object(parameters).to_string().into_bytes(),
+    )
+    .await?;
     put(&session, SCRIPT, script.text.clone().into_bytes()).await?;
     let mut step = shell([START]);
-    step.longest_output = u64::try_from(LONGEST_RESULT).unwrap_or(u64::MAX).saturating_add(1);
+    step.longest_output = u64::try_from(LONGEST_RESULT)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
     step.longest_errors = LONGEST_ERRORS;
     let mut connections = step.open_connections().map_err(not_started)?;
     let ended = select! {
@@ -124,7 +137,10 @@ fn shell<const N: usize>(arguments: [&str; N]) -> Step {
     let environment = [
         ("HOME", SCRATCH.to_owned()),
         ("LANG", "C.UTF-8".to_owned()),
-        ("PATH", format!("{SCRATCH}/bin:/usr/local/bin:/usr/bin:/bin")),
+        (
+            "PATH",
+            format!("{SCRATCH}/bin:/usr/local/bin:/usr/bin:/bin"),
+        ),
         ("TMPDIR", SCRATCH.to_owned()),
     ];
     let environment = environment.map(|(name, value)| (name.to_owned(), value));
@@ -256,4 +272,62 @@ fn shown(errors: &[u8]) -> String {
     let start = errors.len().saturating_sub(SHOWN_ERRORS);
     let end = String::from_utf8_lossy(errors.get(start..).unwrap_or_default());
     end.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use toolwright::PlannedStep;
+    use toolwright_sandbox::Support;
+
+    use super::*;
+
+    /// A caller of whom nothing may be asked.
+    struct Nobody;
+
+    impl Caller for Nobody {
+        async fn call(&self, tool: &str, _: Value) -> Result<Value, ToolError> {
+            unreachable!("{tool}")
+        }
+
+        async fn refuse(&self, tool: &str, _: Value) {
+            unreachable!("{tool}")
+        }
+
+        fn only_reads(&self, tool: &str) -> bool {
+            unreachable!("{tool}")
+        }
+
+        fn needs_approval(&self, tool: &str) -> bool {
+            unreachable!("{tool}")
+        }
+
+        async fn approve(&mut self, _: &[PlannedStep]) -> Result<(), ToolError> {
+            unreachable!()
+        }
+    }
+
+    #[tokio::test]
+    async fn without_a_sandbox_nothing_runs() {
+        let text = "name = \"find-shop-stock\"\nline = \"x\"\nowner = \"x\"\ntools = [\"a\"]\n";
+        let skill = Skill::read_with(Path::new("skill.toml"), text, Some("echo 1")).unwrap();
+        let script = skill.script.as_ref().unwrap();
+        let mut only_scratch = Support::default();
+        only_scratch.scratch = true;
+        for support in [Support::default(), only_scratch] {
+            let sandbox = Sandbox::new().with_support(support);
+            let mut desk = Desk {
+                script,
+                caller: Nobody,
+                asked: 0,
+                calls: 0,
+                failed: None,
+            };
+            let ended = in_sandbox(&sandbox, script, Map::new(), &mut desk).await;
+            let is_refused =
+                |fault: &RunFault| matches!(fault, RunFault::Script(ScriptFault::Unavailable(_)));
+            assert!(ended.as_ref().is_err_and(is_refused), "{ended:?}");
+        }
+    }
 }
