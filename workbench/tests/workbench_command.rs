@@ -173,6 +173,7 @@ allowed_write_paths = ["docs/**"]
 enable = ["*"]
 "#,
     );
+    let skills = fs::read_to_string(Path::new(PAGE).with_file_name("skills.md")).unwrap();
     for file in [
         "skill.toml",
         "run.sh",
@@ -183,6 +184,11 @@ enable = ["*"]
             .join("skills")
             .join(NAME);
         let text = fs::read_to_string(from.join(file)).unwrap();
+        // The page about skills shows the file and the script.
+        assert!(
+            file.starts_with("tests/") || skills.contains(&text),
+            "{file}"
+        );
         project.write(&format!("skills/{NAME}/{file}"), &text);
     }
     project.write(

@@ -288,23 +288,23 @@ mod tests {
 
     impl Caller for Nobody {
         async fn call(&self, tool: &str, _: Value) -> Result<Value, ToolError> {
-            unreachable!("{tool}")
+            panic!("`{tool}` was asked for")
         }
 
         async fn refuse(&self, tool: &str, _: Value) {
-            unreachable!("{tool}")
+            panic!("`{tool}` was asked for")
         }
 
         fn only_reads(&self, tool: &str) -> bool {
-            unreachable!("{tool}")
+            panic!("`{tool}` was asked for")
         }
 
         fn needs_approval(&self, tool: &str) -> bool {
-            unreachable!("{tool}")
+            panic!("`{tool}` was asked for")
         }
 
         async fn approve(&mut self, _: &[PlannedStep]) -> Result<(), ToolError> {
-            unreachable!()
+            panic!("an approval was asked for")
         }
     }
 

@@ -54,7 +54,7 @@ pub(crate) async fn a_rejected_call_ends_the_run() {
     };
     let error = tokio::select! {
         ended = run(&world) => ended.unwrap_err(),
-        () = rejecting => unreachable!(),
+        () = rejecting => panic!("the loop has ended"),
     };
     assert!(
         matches!(error, ToolError::ApprovalRejected { .. }),
