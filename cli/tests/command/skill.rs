@@ -343,12 +343,12 @@ fn a_skill_with_a_script_is_written_tested_and_run() {
     // The switch of a skill is that of a tool, and its reset brings the standing back.
     let by = ["--by", "Ann", "--why", "an incident"];
     warehouse
-        .run(&[&["tools", "disable", name], &by[..]].concat())
+        .run(&[&["tools", "disable", name][..], &by[..]].concat())
         .expect(0);
     warehouse.run(&["tools", "states"]).expect(0).prints(name);
     warehouse.call(name, "reader", &arguments).expect(5);
     warehouse
-        .run(&[&["tools", "reset", name], &by[..]].concat())
+        .run(&[&["tools", "reset", name][..], &by[..]].concat())
         .expect(0);
     warehouse.call(name, "reader", &arguments).expect(0);
     // A changed byte of the script.
