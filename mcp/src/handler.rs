@@ -71,7 +71,7 @@ pub(crate) struct Handler {
     changes: Changes,
     /// True if the client of this session receives notifications of changes.
     is_told: Arc<AtomicBool>,
-    /// True if the client of this session was told of skills.
+    /// True if this session has declared the skills extension.
     has_skills: Arc<AtomicBool>,
 }
 
@@ -145,7 +145,7 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_tasks();
         let has_files = self.view.has_files();
-        // A client that was told of skills is answered to the end of its session.
+        // A session that has declared skills answers requests for them to its end.
         let has_skills = skills::are_in(&self.view);
         let has_skills = self.has_skills.fetch_or(has_skills, Ordering::Relaxed) || has_skills;
         let capabilities = match (has_skills, has_files) {

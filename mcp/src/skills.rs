@@ -1,8 +1,8 @@
 //! The skills of a view in the form of the extension `io.modelcontextprotocol/skills`: each is a folder with a
 //! `SKILL.md`, which tells a model how to call the tool that the skill is.
 //!
-//! A skill runs in the server, through all gates. What a client reads here is its description, so it holds
-//! nothing but what the list of tools shows to the same client.
+//! A skill runs in the server, through all gates. A client reads its description here, which holds nothing
+//! that the list of tools does not show to the same client.
 
 use std::sync::Arc;
 

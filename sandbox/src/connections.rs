@@ -2,8 +2,8 @@
 //!
 //! The standard input of such a program is a socket. Each byte that a process writes to it asks for a
 //! connection, and the caller sends one end of a new pair of sockets. So the processes of a run share
-//! nothing but the right to ask, and one that is killed in the middle of a message disturbs no other. The
-//! caller's end is known to nobody else.
+//! nothing but the right to ask, and one that is killed in the middle of a message disturbs no other. No other
+//! process has the caller's end.
 
 use std::{
     io,

@@ -127,7 +127,7 @@ pub enum ScriptFault {
     NoJson(String),
 }
 
-/// The exit code with which a script tells that its caller asked for something that is not possible.
+/// The exit code of a script whose caller asked for something that is not possible.
 pub const CALLERS_FAULT: i32 = 64;
 
 /// Runs a skill with parameters that fit its schema.

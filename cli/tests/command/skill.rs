@@ -399,7 +399,7 @@ fn a_client_reads_the_skills_of_its_role_by_the_extension() {
     let description = &skills[0]["frontmatter"]["description"];
     assert_eq!(head, format!("name: {name}\ndescription: {description}\n"));
     assert!(body.contains("\"customer\""), "{body}");
-    // Nothing of another role, or of a skill that is not active, is to be had.
+    // A skill that is not active, and a tool that is not a skill, are absent.
     for absent in [
         "skill://copy-annex-item/SKILL.md",
         "skill://list-depot-items/SKILL.md",

@@ -283,7 +283,7 @@ mod tests {
 
     use super::*;
 
-    /// A caller of whom nothing may be asked.
+    /// A caller that must not be asked.
     struct Nobody;
 
     impl Caller for Nobody {
