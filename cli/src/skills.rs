@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use toolwright::{
-    ToolSpec,
+    ToolName, ToolSpec,
     audit::{AuditError, AuditEvent, AuditSink as _},
     config::Config,
 };
@@ -18,6 +18,19 @@ use crate::{Failure, failure::Code, output::error_line};
 pub(crate) fn read(config: &Config) -> Result<Vec<Found>, Failure> {
     let folder = &config.skills.folder;
     find(folder).map_err(|error| Failure::file("read", folder, &error))
+}
+
+/// Returns the names of the project's skills without faults.
+pub(crate) fn names(config: &Config) -> Result<Vec<ToolName>, Failure> {
+    let found = read(config)?.into_iter();
+    let skills = found.filter_map(|found| found.skill.ok());
+    Ok(skills.map(|skill| skill.name.value).collect())
+}
+
+/// Returns the name as that of a skill of the project, if it is one.
+pub(crate) fn named(config: &Config, name: &str) -> Result<Option<ToolName>, Failure> {
+    let mut names = names(config)?.into_iter();
+    Ok(names.find(|skill| skill.as_str() == name))
 }
 
 /// Returns the skills of the project for a registry with these tools. What is wrong with one is told, and

@@ -13,9 +13,10 @@ use rmcp::{
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams,
         CompleteRequestMethod, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
-        GetTaskParams, GetTaskResult, Implementation, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, SubscriptionFilter, UpdateTaskParams,
+        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        SubscriptionFilter, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -34,7 +35,7 @@ use crate::{
     client::{access_token, admission, client},
     files,
     list::Listing,
-    parameters,
+    parameters, skills,
     span::{self, traced},
     views::RoleView,
 };
@@ -70,6 +71,8 @@ pub(crate) struct Handler {
     changes: Changes,
     /// True if the client of this session receives notifications of changes.
     is_told: Arc<AtomicBool>,
+    /// True if this session has declared the skills extension.
+    has_skills: Arc<AtomicBool>,
 }
 
 impl Handler {
@@ -89,6 +92,7 @@ impl Handler {
             calls: calls.for_session(),
             changes: changes.clone(),
             is_told: Arc::default(),
+            has_skills: Arc::default(),
         }
     }
 
@@ -131,7 +135,8 @@ impl Handler {
 }
 
 impl ServerHandler for Handler {
-    /// Declares tools, and resources if there is a store of files. The lists of resources and prompts
+    /// Declares tools, skills if the role has some, and resources if there are skills or a store of files. The
+    /// lists of resources and prompts
     /// are empty instead of absent, since clients and test suites request them from every server.
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -140,9 +145,13 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_tasks();
         let has_files = self.view.has_files();
-        let capabilities = match has_files {
-            true => capabilities.enable_resources().build(),
-            false => capabilities.build(),
+        // A session that has declared skills answers requests for them to its end.
+        let has_skills = skills::are_in(&self.view);
+        let has_skills = self.has_skills.fetch_or(has_skills, Ordering::Relaxed) || has_skills;
+        let capabilities = match (has_skills, has_files) {
+            (true, _) => capabilities.enable_resources().enable_skills().build(),
+            (false, true) => capabilities.enable_resources().build(),
+            (false, false) => capabilities.build(),
         };
         let instructions = match has_files {
             true => format!("{INSTRUCTIONS} {FILES}"),
@@ -154,17 +163,46 @@ impl ServerHandler for Handler {
             .with_instructions(instructions)
     }
 
-    /// Lists the files of the role.
+    /// Lists the skills of the role.
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let view = self.view_for(&context);
+        let span = span::begin("skills/list", None, &context);
+        traced(span, aside(async { Ok(skills::list(&view)) }), |_| false).await
+    }
+
+    /// Returns a skill of the role.
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let view = self.view_for(&context);
+        let span = span::begin("skills/get", None, &context);
+        let get = async { skills::get(&view, &request.uri) };
+        traced(span, aside(get), |_| false).await
+    }
+
+    /// Lists the files of the role, and those of its skills.
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let span = span::begin("resources/list", None, &context);
-        traced(span, aside(async { files::list(&self.view) }), |_| false).await
+        let view = self.view_for(&context);
+        let listed = aside(async {
+            let mut listed = files::list(&view)?;
+            listed.resources.extend(skills::resources(&view));
+            Ok(listed)
+        });
+        traced(span, listed, |_| false).await
     }
 
-    /// Reads a file of the role.
+    /// Reads a file of the role, or of one of its skills.
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
@@ -172,7 +210,13 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let view = self.view_for(&context);
         let span = span::begin("resources/read", None, &context);
-        let read = traced(span, files::read(&view, request.uri), |_| false).await?;
+        let reading = async {
+            match skills::read(&view, &request.uri) {
+                Some(read) => Ok(read),
+                None => files::read(&view, request.uri).await,
+            }
+        };
+        let read = traced(span, reading, |_| false).await?;
         Ok(ReadResourceResponse::Complete(read))
     }
 

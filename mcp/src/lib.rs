@@ -61,6 +61,7 @@ mod parameters;
 mod progress;
 mod server;
 mod shutdown;
+mod skills;
 mod span;
 mod status;
 mod stdio;

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Layer;
 
+/// The folder for temporary files, in memory, if [`Limits::scratch`] grants one.
+pub const SCRATCH: &str = "/dev/shm";
+
 /// Files and folders of the system that programs need, with what is below them.
 const SYSTEM_PROGRAMS: [&str; 6] = ["/bin", "/lib", "/lib32", "/lib64", "/sbin", "/usr"];
 
@@ -71,6 +74,9 @@ pub struct Files {
     pub hidden: Vec<PathBuf>,
     /// True if programs and files of the system are permitted like `execute` and `read`, as far as they exist.
     pub system: bool,
+    /// True if the programs of a run may start the calling program, to be an
+    /// [`OwnProgram`](crate::OwnProgram).
+    pub own_program: bool,
 }
 
 /// The network that a child may use.

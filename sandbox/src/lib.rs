@@ -6,7 +6,8 @@
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
 //!   that can start no other;
-//! - a [`Session`]: programs that run one after another, within one sandbox.
+//! - a [`Session`]: programs that run one after another, within one sandbox. They can open
+//!   [`Connections`] to the caller, and be the calling program itself, as an [`OwnProgram`].
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
 //! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can confine itself before it runs
@@ -40,18 +41,22 @@
 #[cfg(target_os = "linux")]
 mod child;
 mod confinement;
+mod connections;
 mod error;
 mod job;
 mod message;
+mod own_program;
 mod run;
 mod serve;
 mod session;
 mod support;
 
-pub use confinement::{Confinement, Files, Limits, Network};
+pub use confinement::{Confinement, Files, Limits, Network, SCRATCH};
+pub use connections::{Connections, connect};
 pub use error::Error;
 pub use job::{JOBS, Job, RegisteredJob};
 pub use message::{End, Finished, Limit, Usage};
+pub use own_program::{OwnProgram, PROGRAMS};
 pub use run::{Program, Sandbox, Stream};
 pub use serve::serve;
 pub use session::{Output, Session, Step};

@@ -18,6 +18,9 @@ use crate::{Confinement, Support};
 /// The argument that makes a program the child of a sandbox.
 pub(crate) const CHILD: &str = "--toolwright-sandbox-child";
 
+/// The argument that makes a program one of its own in a sandbox, by the name that follows.
+pub(crate) const OWN_PROGRAM: &str = "--toolwright-sandbox-program";
+
 /// The longest message in bytes.
 const LONGEST: usize = 256 << 20;
 
@@ -65,6 +68,8 @@ pub(crate) struct NextProgram {
     pub(crate) environment: BTreeMap<String, String>,
     /// The bytes of the input.
     pub(crate) input: usize,
+    /// True if its standard input is a socket, which follows the input.
+    pub(crate) asks: bool,
     /// The most bytes of the output.
     pub(crate) longest_output: u64,
     /// The most bytes of the errors.

@@ -3,8 +3,12 @@
 use std::{
     collections::BTreeMap,
     io,
-    os::{fd::OwnedFd, unix::net::UnixStream as BlockingStream},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::net::UnixStream as BlockingStream,
+    },
     path::PathBuf,
+    sync::Arc,
 };
 
 use tokio::{
@@ -14,7 +18,8 @@ use tokio::{
 };
 
 use crate::{
-    Confinement, End, Error, Program, Sandbox,
+    Confinement, Connections, End, Error, Finished, Program, Sandbox,
+    connections::send_file,
     message::{self, NextProgram, Order, ProgramEnd, Report, Task, Work},
     run::{self, GRACE, Running},
 };
@@ -44,6 +49,8 @@ pub struct Step {
     pub longest_output: u64,
     /// The most bytes of its standard error, likewise.
     pub longest_errors: u64,
+    /// The socket that is its standard input in place of `input`.
+    asks: Option<Arc<OwnedFd>>,
 }
 
 /// The end of a program of a session, and what it printed.
@@ -69,7 +76,20 @@ impl Step {
             input: Vec::new(),
             longest_output: 1 << 20,
             longest_errors: 1 << 20,
+            asks: None,
         }
+    }
+
+    /// Lets the program and its children open connections to the caller. Its standard input is the socket
+    /// for that, in place of `input`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system grants no socket.
+    pub fn open_connections(&mut self) -> Result<Connections, Error> {
+        let (connections, theirs) = Connections::new()?;
+        self.asks = Some(Arc::new(theirs));
+        Ok(connections)
     }
 }
 
@@ -125,6 +145,22 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Ends the session, and returns after the last of its processes is gone.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the session has ended at a limit.
+    pub async fn end(self) -> Result<Finished, Error> {
+        drop(self.socket);
+        let mut running = self.running.into_inner();
+        match running.report(Some(GRACE)).await? {
+            Report::Finished(finished) => Ok(finished),
+            report => Err(report.failure()),
+        }
+    }
+}
+
 /// Gives the first process a program, and returns how it ended, or why it was not started.
 async fn exchange(socket: &mut UnixStream, step: &Step) -> io::Result<Result<Output, String>> {
     let next = NextProgram {
@@ -133,11 +169,15 @@ async fn exchange(socket: &mut UnixStream, step: &Step) -> io::Result<Result<Out
         folder: step.folder.clone(),
         environment: step.environment.clone(),
         input: step.input.len(),
+        asks: step.asks.is_some(),
         longest_output: step.longest_output,
         longest_errors: step.longest_errors,
     };
     socket.write_all(&message::encode(&next)?).await?;
     socket.write_all(&step.input).await?;
+    if let Some(asks) = &step.asks {
+        send_file(socket, asks.as_fd()).await?;
+    }
     let ended = run::read_message(socket).await?;
     let (end, output, errors) = match ended {
         ProgramEnd::Ended {

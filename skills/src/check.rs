@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolwright::{
     ToolName, ToolSpec,
     audit::OWN_SERVICE,
-    config::{ConfigProblem, Place},
+    config::{ConfigProblem, Place, Placed},
 };
 use toolwright_model::most_similar;
 
@@ -83,6 +83,9 @@ pub fn check(skill: &Skill, tools: &KnownTools<'_>) -> Vec<ConfigProblem> {
     for step in &skill.steps {
         checker.step(step);
     }
+    for tool in skill.script.iter().flat_map(|script| &script.tools) {
+        checker.tool(tool);
+    }
     if let Some(returns) = &skill.returns {
         checker.value(returns, None, true);
     }
@@ -132,7 +135,7 @@ impl<'a> Checker<'a> {
         for condition in &step.conditions {
             self.value(&condition.value, None, true);
         }
-        let spec = self.tool(step);
+        let spec = self.tool(&step.tool);
         match spec {
             Some(spec) => self.arguments(step, spec),
             None => self.value(&step.arguments, None, true),
@@ -148,8 +151,7 @@ impl<'a> Checker<'a> {
             .insert(step.id.clone(), Known { schema, optional });
     }
 
-    fn tool(&mut self, step: &Step) -> Option<&'a ToolSpec> {
-        let tool = &step.tool;
+    fn tool(&mut self, tool: &Placed<ToolName>) -> Option<&'a ToolSpec> {
         if let Some(spec) = self.tools.get(&tool.value) {
             if spec.service.as_str() == OWN_SERVICE {
                 let message = format!("`{}` finds or calls other tools", tool.value);

@@ -1,8 +1,11 @@
 //! A skill as its file describes it.
 
 mod read;
+mod script;
 
 pub use read::check_name;
+pub(crate) use script::MOST_SECONDS;
+pub use script::{SCRIPT, Script};
 
 use std::{fmt, path::Path};
 
@@ -26,10 +29,10 @@ pub(crate) const MOST_STEPS: usize = 64;
 /// The greatest number of elements that a loop may take.
 pub(crate) const MOST_ELEMENTS: u64 = 100;
 
-/// The longest file, in bytes.
+/// The longest file of a skill, in bytes.
 pub(crate) const LONGEST_FILE: usize = 256 * 1024;
 
-/// A skill: its parameters, and the calls that it makes.
+/// A skill: its parameters, and either the calls that it makes or a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
     /// `name`: the name, in the grammar of tool names.
@@ -44,11 +47,13 @@ pub struct Skill {
     pub alternative: Option<Placed<ToolName>>,
     /// `[parameters]`: the parameters, in the order of the file.
     pub parameters: Vec<Parameter>,
-    /// `[[steps]]`: the calls, in order.
+    /// `[[steps]]`: the calls, in order. None if it has a script.
     pub steps: Vec<Step>,
     /// `returns`: the result; by default the result of the last step.
     pub returns: Option<Template>,
-    /// The SHA-256 of the file.
+    /// The script, in place of steps.
+    pub script: Option<Script>,
+    /// The SHA-256 of the file, and of the script after it.
     pub digest: String,
 }
 
@@ -123,12 +128,20 @@ pub struct SkillError {
 }
 
 impl Skill {
-    /// Reads the content of a `skill.toml`. `path` is for messages.
+    /// Reads the content of a `skill.toml` without a script. `path` is for messages.
     ///
     /// # Errors
     /// [`SkillError`] with everything that is wrong with it, as far as that shows without the
     /// tools that it calls.
     pub fn read(path: &Path, text: &str) -> Result<Self, SkillError> {
+        Self::read_with(path, text, None)
+    }
+
+    /// Reads the content of a `skill.toml`, and of the [`SCRIPT`] next to it if there is one.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn read_with(path: &Path, text: &str, script: Option<&str>) -> Result<Self, SkillError> {
         let mut reader = ConfigReader::default();
         let file = File { path, text };
         let skill = match text.len() > LONGEST_FILE {
@@ -144,25 +157,26 @@ impl Skill {
             }
             false => file
                 .parse(&mut reader)
-                .and_then(|document| read::skill(file.node(&document), &mut reader)),
+                .and_then(|document| read::skill(file.node(&document), script, &mut reader)),
         };
         let problems = reader.into_problems();
         match skill {
             Some(skill) if problems.is_empty() => Ok(Self {
-                digest: digest(text.as_bytes()),
+                digest: digest(text, script),
                 ..skill
             }),
             _ => Err(SkillError { problems }),
         }
     }
 
-    /// Returns the tools that the skill calls, in the order of its steps, each once.
+    /// Returns the tools that the skill calls, in the order of the file, each once.
     #[must_use]
     pub fn tools(&self) -> Vec<&ToolName> {
+        let listed = self.script.iter().flat_map(|script| &script.tools);
         let mut tools = Vec::new();
-        for step in &self.steps {
-            if !tools.contains(&&step.tool.value) {
-                tools.push(&step.tool.value);
+        for tool in self.steps.iter().map(|step| &step.tool).chain(listed) {
+            if !tools.contains(&&tool.value) {
+                tools.push(&tool.value);
             }
         }
         tools

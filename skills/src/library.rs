@@ -1,16 +1,14 @@
 //! The folder of skills: a folder for each, with its file.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use toolwright::config::{ConfigProblem, Place};
 
-use crate::{
-    format::LONGEST_FILE,
-    format::{Skill, SkillError},
-};
+use crate::format::{LONGEST_FILE, SCRIPT, Skill, SkillError};
 
 /// The name of the file that describes a skill.
 pub const FILE: &str = "skill.toml";
@@ -51,19 +49,15 @@ pub fn find(folder: &Path) -> io::Result<Vec<Found>> {
 /// Reads the skill of one file.
 #[must_use]
 pub fn locate(path: &Path) -> Found {
-    let (text, skill) = match fs::read(path).map(String::from_utf8) {
-        Ok(Ok(text)) => {
-            let skill = Skill::read(path, &text).and_then(|skill| in_folder(path, skill));
+    let (text, skill) = match read(path) {
+        Ok(text) => {
+            let skill = script_of(path).and_then(|script| {
+                let skill = Skill::read_with(path, &text, script.as_deref());
+                skill.and_then(|skill| in_folder(path, skill))
+            });
             (text, skill)
         }
-        Ok(Err(_)) => (
-            String::new(),
-            Err(of_file(path, "the file is not UTF-8".to_owned())),
-        ),
-        Err(error) => {
-            let message = format!("the file cannot be read: {error}");
-            (String::new(), Err(of_file(path, message)))
-        }
+        Err(error) => (String::new(), Err(error)),
     };
     debug_assert!(skill.is_err() || text.len() <= LONGEST_FILE);
     Found {
@@ -71,6 +65,34 @@ pub fn locate(path: &Path) -> Found {
         text,
         skill,
     }
+}
+
+/// Reads the script next to the file of a skill, if there is one.
+fn script_of(path: &Path) -> Result<Option<String>, SkillError> {
+    let script = path.with_file_name(SCRIPT);
+    match fs::metadata(&script) {
+        Ok(found) if found.is_file() => read(&script).map(Some),
+        Ok(_) => Err(of_file(&script, "this is not a file".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(of_file(&script, cannot_be_read(&error))),
+    }
+}
+
+/// Reads a file, or its beginning if it is longer than a skill may be.
+fn read(path: &Path) -> Result<String, SkillError> {
+    let most = u64::try_from(LONGEST_FILE).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path);
+    file.and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(|error| of_file(path, cannot_be_read(&error)))?;
+    if bytes.len() > LONGEST_FILE {
+        return Err(of_file(path, "the file has more than 256 KiB".to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| of_file(path, "the file is not UTF-8".to_owned()))
+}
+
+fn cannot_be_read(error: &io::Error) -> String {
+    format!("the file cannot be read: {error}")
 }
 
 /// Checks that the folder has the name of its skill: no two folders have skills of one name.

@@ -1,17 +1,21 @@
 //! The interpreter: runs the steps of a skill through a caller.
 //!
 //! Each step is an ordinary call through the caller's own view, so it passes all gates with the caller's
-//! role and scope. A step that fails ends the run; the steps before it have happened.
+//! role and scope. A step that fails ends the run; the steps before it have happened. A script makes its
+//! calls in the same way.
 //!
 //! If a call of the skill needs an approval, the run stops before its first call that changes something,
-//! and a person sees everything that it would still send: [`Caller::approve`].
+//! and a person sees everything that it would still send: [`Caller::approve`]. The calls of a script cannot
+//! be known before, so each of them waits for itself.
 
+mod script;
 mod values;
 
 use std::{fmt, future::Future};
 
 use serde_json::{Map, Value};
 use toolwright::{PlannedStep, ToolError};
+use toolwright_sandbox::{End, Limit};
 
 use crate::format::{Each, Skill, Step};
 pub(crate) use values::Missing;
@@ -31,6 +35,9 @@ pub trait Caller {
         tool: &str,
         arguments: Value,
     ) -> impl Future<Output = Result<Value, ToolError>> + Send;
+
+    /// Records that a script asked for a call of a tool that its skill does not list. It makes no call.
+    fn refuse(&self, tool: &str, arguments: Value) -> impl Future<Output = ()> + Send;
 
     /// Returns whether a call of a tool changes nothing and needs no approval.
     fn only_reads(&self, tool: &str) -> bool;
@@ -62,10 +69,10 @@ pub struct Run {
 /// The end of a run that has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunError {
-    /// The step.
+    /// The step, or [`SCRIPT`](crate::SCRIPT).
     pub step: String,
-    /// The tool that the step calls.
-    pub tool: String,
+    /// The tool that was called; none if a script itself failed.
+    pub tool: Option<String>,
     /// The fault.
     pub fault: RunFault,
     /// True if an argument of the step is a parameter of the skill.
@@ -92,10 +99,46 @@ pub enum RunFault {
     },
     /// The run would make more than [`MOST_CALLS`] calls.
     TooManyCalls,
+    /// A call of a script waited for an approval, and nobody decided before the time of the run ended.
+    Undecided(ToolError),
+    /// A script called a tool that its skill does not list.
+    NotDeclared,
+    /// A script failed.
+    Script(ScriptFault),
 }
 
+/// The end of a script that has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScriptFault {
+    /// The machine cannot confine it. It was not started.
+    Unavailable(String),
+    /// It cannot be started.
+    NotStarted(String),
+    /// It ended with another exit code than 0.
+    Ended {
+        /// The end.
+        end: End,
+        /// The end of its standard error.
+        errors: String,
+    },
+    /// It exceeded a limit.
+    Limit(Limit),
+    /// Its standard output is not JSON.
+    NoJson(String),
+}
+
+/// The exit code of a script whose caller asked for something that is not possible.
+pub const CALLERS_FAULT: i32 = 64;
+
 /// Runs a skill with parameters that fit its schema.
-pub async fn run(skill: &Skill, parameters: Map<String, Value>, caller: impl Caller + Send) -> Run {
+pub async fn run(
+    skill: &Skill,
+    parameters: Map<String, Value>,
+    caller: impl Caller + Send + Sync,
+) -> Run {
+    if let Some(script) = &skill.script {
+        return script::run(skill, script, parameters, caller).await;
+    }
     let mut values = Values::default();
     for parameter in &skill.parameters {
         let given = parameters.get(&parameter.name);
@@ -160,7 +203,7 @@ impl<C: Caller + Send> Running<'_, C> {
         let by_parameter = parameters.any(|parameter| step.uses(&parameter.name));
         RunError {
             step: step.id.clone(),
-            tool: step.tool.value.to_string(),
+            tool: Some(step.tool.value.to_string()),
             fault,
             by_parameter,
         }
@@ -293,6 +336,9 @@ impl RunError {
             RunFault::NoList => "skill_no_list",
             RunFault::TooLong { .. } => "skill_list_too_long",
             RunFault::TooManyCalls => "skill_too_many_calls",
+            RunFault::Undecided(_) => "skill_approval_not_given",
+            RunFault::NotDeclared => "skill_tool_not_declared",
+            RunFault::Script(fault) => fault.code(),
         }
     }
 
@@ -301,7 +347,8 @@ impl RunError {
     /// - a service did not answer, answered with a status of 500 or more, or with something unusable,
     /// - a service refused a request that has no parameter of the skill,
     /// - a tool of the program failed,
-    /// - a result is not what the skill expects.
+    /// - a result is not what the skill expects,
+    /// - a script ends at a limit, without a result, or with an exit code other than [`CALLERS_FAULT`].
     ///
     /// It does not fail if the caller may not make a call, gave arguments that a tool or a service
     /// refuses, asks for something that does not exist, has too long a list, waits for an approval or did not get it: a caller cannot make a
@@ -322,9 +369,39 @@ impl RunError {
                     | ToolError::Method { .. }
                     | ToolError::Failed { .. }
             ),
-            RunFault::Missing(_) | RunFault::NoList => true,
-            RunFault::Nothing(_) | RunFault::TooLong { .. } | RunFault::TooManyCalls => false,
+            RunFault::Missing(_) | RunFault::NoList | RunFault::NotDeclared => true,
+            RunFault::Nothing(_)
+            | RunFault::TooLong { .. }
+            | RunFault::TooManyCalls
+            | RunFault::Undecided(_) => false,
+            RunFault::Script(fault) => fault.is_failure(),
         }
+    }
+}
+
+impl ScriptFault {
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::Unavailable(_) => "sandbox_unavailable",
+            Self::NotStarted(_) => "skill_script_not_started",
+            Self::Ended { .. } => "skill_script_failed",
+            Self::Limit(_) => "skill_script_limit_exceeded",
+            Self::NoJson(_) => "skill_script_no_json",
+        }
+    }
+
+    const fn is_failure(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::NotStarted(_) => false,
+            Self::Ended { end, .. } => !matches!(end, End::Exited(CALLERS_FAULT)),
+            Self::Limit(_) | Self::NoJson(_) => true,
+        }
+    }
+}
+
+impl From<ScriptFault> for RunFault {
+    fn from(fault: ScriptFault) -> Self {
+        Self::Script(fault)
     }
 }
 
@@ -358,7 +435,11 @@ impl From<RunError> for ToolError {
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the step `{}`, a call of `{}`: ", self.step, self.tool)?;
+        match (&self.tool, &self.fault) {
+            (_, RunFault::Script(_)) => write!(f, "the script `{}` ", self.step)?,
+            (Some(tool), _) => write!(f, "the step `{}`, a call of `{tool}`: ", self.step)?,
+            (None, _) => write!(f, "the script `{}`: ", self.step)?,
+        }
         match &self.fault {
             RunFault::Call(error) => error.fmt(f),
             RunFault::Missing(hole) => write!(f, "the result has no value for `{hole}`"),
@@ -369,6 +450,28 @@ impl fmt::Display for RunError {
                 "the list has {elements} elements, and the skill takes at most {most}"
             ),
             RunFault::TooManyCalls => write!(f, "the run would make more than {MOST_CALLS} calls"),
+            RunFault::Undecided(_) => f.write_str(
+                "nobody approved the call before the time of the run ended; the earlier calls were made",
+            ),
+            RunFault::NotDeclared => f.write_str("`tools` of the skill does not list this tool"),
+            RunFault::Script(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// Continues `the script …`.
+impl fmt::Display for ScriptFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unavailable(message) => write!(
+                f,
+                "did not run: {message}; the operator finds out more with `toolwright sandbox check`"
+            ),
+            Self::NotStarted(message) => write!(f, "cannot be started: {message}"),
+            Self::Ended { end, errors } if errors.is_empty() => end.fmt(f),
+            Self::Ended { end, errors } => write!(f, "{end}: {errors}"),
+            Self::Limit(limit) => End::Limit(*limit).fmt(f),
+            Self::NoJson(message) => write!(f, "did not print its result as JSON: {message}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::format::{MOST_ELEMENTS, MOST_STEPS};
+use crate::format::{MOST_ELEMENTS, MOST_SECONDS, MOST_STEPS};
 
 /// Returns the JSON Schema of the file.
 #[must_use]
@@ -38,8 +38,29 @@ pub fn json_schema() -> Value {
                 "description": "The result, with holes; by default that of the last step.",
                 "examples": ["{{order}}"],
             },
+            "tools": {
+                "type": "array",
+                "description": "The tools that `run.sh` may call, if the skill has a script in place of steps.",
+                "minItems": 1,
+                "maxItems": MOST_STEPS,
+                "uniqueItems": true,
+                "items": {"type": "string"},
+                "examples": [["search-depot-items"]],
+            },
+            "seconds": {
+                "type": "integer",
+                "description": "The longest time of a run of `run.sh`.",
+                "minimum": 1,
+                "maximum": MOST_SECONDS,
+                "default": 60,
+                "examples": [20],
+            },
         },
-        "required": ["name", "line", "owner", "steps"],
+        "required": ["name", "line", "owner"],
+        "oneOf": [
+            {"required": ["steps"], "properties": {"tools": false, "seconds": false}},
+            {"required": ["tools"], "properties": {"steps": false, "returns": false}},
+        ],
         "additionalProperties": false,
     })
 }

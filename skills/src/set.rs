@@ -4,7 +4,7 @@ mod caller;
 mod discovery;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
@@ -53,7 +53,15 @@ struct Shared {
     skills: BTreeMap<ToolName, LoadedSkill>,
     state: State,
     health: Health,
-    standings: RwLock<BTreeMap<ToolName, StoredSkill>>,
+    known: RwLock<Known>,
+}
+
+/// The part of the state that decides which skills are offered.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Known {
+    standings: BTreeMap<ToolName, StoredSkill>,
+    /// The skills that the operator has switched off, like any tool.
+    switched_off: BTreeSet<ToolName>,
 }
 
 impl SkillSet {
@@ -82,7 +90,7 @@ impl SkillSet {
             skills: loaded,
             state,
             health,
-            standings: RwLock::default(),
+            known: RwLock::default(),
         };
         let shared = Arc::new(shared);
         (Self { shared }, problems)
@@ -93,20 +101,28 @@ impl SkillSet {
         self.shared.skills.values()
     }
 
-    /// Reads the standings from the state. Until then no skill is offered.
+    /// Reads the standings and the switches from the state. Until then no skill is offered.
     ///
     /// # Errors
     /// [`StateError`] if they cannot be read.
     pub async fn refresh(&self) -> Result<(), StateError> {
         let records = self.shared.state.skills().await?.into_iter();
-        let records = records.map(|record| (record.name.clone(), record));
-        let mut standings = self.shared.standings.write();
-        **standings.as_mut().unwrap_or_else(|error| error.get_mut()) = records.collect();
+        let standings = records.map(|record| (record.name.clone(), record));
+        let switches = self.shared.state.overrides().await?.into_iter();
+        let switched_off = switches
+            .filter(|(name, switch)| !switch.enabled && self.shared.skills.contains_key(name));
+        let read = Known {
+            standings: standings.collect(),
+            switched_off: switched_off.map(|(name, _)| name).collect(),
+        };
+        let known = self.shared.known.write();
+        *known.unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
-    /// Follows the changes of the state until it is dropped, and calls `changed` if a standing has changed.
-    /// While the state cannot be reached, the last known standings apply; each call of a skill passes the
+    /// Follows the changes of the state until it is dropped, and calls `changed` if a standing or a switch
+    /// has changed.
+    /// While the state cannot be reached, the last known ones apply; each call of a skill passes the
     /// gates for itself. Without skills it ends at once.
     pub async fn follow(self, changed: impl Fn() + Send) {
         if self.shared.skills.is_empty() {
@@ -143,18 +159,23 @@ impl SkillSet {
 }
 
 impl Shared {
-    fn known(&self) -> BTreeMap<ToolName, StoredSkill> {
-        let standings = self.standings.read();
-        standings.unwrap_or_else(PoisonError::into_inner).clone()
+    fn known(&self) -> Known {
+        let known = self.known.read();
+        known.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns whether agents may be offered a skill.
+    fn is_offered(&self, skill: &Skill) -> bool {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let is_on = !known.switched_off.contains(&skill.name.value);
+        drop(known);
+        is_on && self.standing(skill).0.is_runnable()
     }
 
     /// Returns the standing and its reason, given the bytes of a skill.
     fn standing(&self, skill: &Skill) -> (Standing, Option<String>) {
-        let standings = self
-            .standings
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        match standings.get(&skill.name.value) {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        match known.standings.get(&skill.name.value) {
             Some(record) if record.digest == skill.digest => {
                 (record.standing, Some(record.reason.clone()))
             }
@@ -181,8 +202,8 @@ impl Shared {
         let parts = skill.tools().into_iter().cloned().collect::<Vec<_>>();
         let skill = Arc::new(skill);
         let (of_offer, offered) = (Arc::clone(shared), Arc::clone(&skill));
-        let composition = Composition::of_all(parts)
-            .while_offered(move || of_offer.standing(&offered).0.is_runnable());
+        let composition =
+            Composition::of_all(parts).while_offered(move || of_offer.is_offered(&offered));
         let shared = Arc::clone(shared);
         Tool::composed(spec, composition, move |context, arguments| {
             let (shared, skill) = (Arc::clone(&shared), Arc::clone(&skill));
@@ -198,7 +219,7 @@ impl Shared {
         arguments: Value,
     ) -> Result<Value, ToolError> {
         let warning = self.warning(skill);
-        let caller = ViewCaller::new(&context, &arguments);
+        let caller = ViewCaller::new(skill, &context, &arguments);
         let parameters = match &arguments {
             Value::Object(parameters) => parameters.clone(),
             _ => Map::new(),
@@ -256,9 +277,9 @@ impl Shared {
                 why: deprecated.reason.clone(),
             };
             let _ = context.record_skill_move(moved);
-            let mut standings = self.standings.write();
-            let standings = standings.as_mut().unwrap_or_else(|error| error.get_mut());
-            standings.insert(name.clone(), deprecated);
+            let known = self.known.write();
+            let mut known = known.unwrap_or_else(PoisonError::into_inner);
+            known.standings.insert(name.clone(), deprecated);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Runs a skill against recorded answers, without any service: `toolwright skill test`.
+//! Runs a skill against recorded answers, without any service: `toolwright skill test`. A script runs in its
+//! sandbox.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -165,6 +166,12 @@ impl Caller for &Recorded<'_> {
                 detail: None,
             }),
         }
+    }
+
+    async fn refuse(&self, tool: &str, _: Value) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let message = format!("`tools` of the skill does not list `{tool}`");
+        state.differences.push(message);
     }
 
     fn only_reads(&self, _: &str) -> bool {

@@ -55,6 +55,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright",
             "toolwright-audit",
             "toolwright-model",
+            "toolwright-sandbox",
             "toolwright-schema",
             "toolwright-state",
         ],
@@ -170,7 +171,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["confinement"],
             &["support"],
             &["message"],
-            &["error", "job"],
+            &["connections", "error", "job", "own_program"],
             &["child"],
             &["serve"],
             &["run"],
@@ -200,7 +201,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "skills",
         &[
-            &["digest", "template"],
+            &["digest", "inside", "template"],
             &["format"],
             &["check", "library", "run", "schema"],
             &["governance", "propose", "standing", "trial"],
@@ -250,6 +251,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "outline",
                 "parameters",
                 "progress",
+                "skills",
                 "status",
             ],
             &["lines", "notices", "oauth", "views"],

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     }
     the_built_in_profiles_have_the_tools_of_their_nodes();
     a_call_over_mcp_reads_and_is_refused();
+    a_skill_with_a_script_works_on_the_repository();
     the_documented_examples_are_correct();
     ExitCode::SUCCESS
 }
@@ -149,6 +150,95 @@ fn a_call_over_mcp_reads_and_is_refused() {
     let refused = answer(3);
     assert_eq!(refused["isError"], true);
     assert!(refused.to_string().contains("scope_violation"), "{refused}");
+}
+
+/// The skill of this crate, from its check to its runs.
+fn a_skill_with_a_script_works_on_the_repository() {
+    const NAME: &str = "write-repo-todos";
+    let project = Project::new(
+        r#"
+[repository]
+path = "."
+[roles.coder]
+profiles = ["pages"]
+[roles.intake]
+profiles = ["intake"]
+[profiles.pages]
+tools = ["search-repo-text", "write-repo-file"]
+[[profiles.pages.scopes]]
+allowed_read_paths = ["src/**"]
+denied_read_paths = ["src/secrets/**"]
+allowed_write_paths = ["docs/**"]
+[tools]
+enable = ["*"]
+"#,
+    );
+    let skills = fs::read_to_string(Path::new(PAGE).with_file_name("skills.md")).unwrap();
+    for file in [
+        "skill.toml",
+        "run.sh",
+        "tests/one-file.json",
+        "tests/refused.json",
+    ] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("skills")
+            .join(NAME);
+        let text = fs::read_to_string(from.join(file)).unwrap();
+        // The page about skills shows the file and the script.
+        assert!(
+            file.starts_with("tests/") || skills.contains(&text),
+            "{file}"
+        );
+        project.write(&format!("skills/{NAME}/{file}"), &text);
+    }
+    project.write(
+        "src/orders/sum.rs",
+        "fn sum() {}\n// TODO: \"round\" $(touch x)\n",
+    );
+    project.write("src/secrets/note", "TODO: change the key\n");
+    project.write("docs/todo.md", "old\n");
+    let done = |arguments: &[&str]| {
+        let output = project.run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    done(&["skill", "check"]);
+    let tested = done(&["skill", "test"]);
+    assert!(tested.contains("2 tests, 0 failed"), "{tested}");
+    for verb in ["review", "activate"] {
+        done(&["skill", verb, NAME, "--by", "Ann", "--why", "it was read"]);
+    }
+    let call = |role: &str, page: &str| {
+        let arguments = json!({ "page": page }).to_string();
+        project.run(&["call", NAME, "--role", role, "--args", &arguments, "--json"])
+    };
+    let output = call("coder", "docs/todo.md");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&result["result"]["files"], &result["calls"]),
+        (&json!(1), &json!(2))
+    );
+    let page = fs::read_to_string(project.path().join("docs/todo.md")).unwrap();
+    let expected = "# Open work\n\n## src/orders/sum.rs\n\n- line 2: // TODO: \"round\" $(touch x)";
+    assert_eq!(page, expected);
+    // The scope of the caller applies, and a role without the tools has no such skill.
+    let refused = call("coder", "src/orders/sum.rs");
+    let text = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(
+        !refused.status.success() && text.contains("scope_violation"),
+        "{text}"
+    );
+    assert!(!call("intake", "docs/todo.md").status.success());
+    let events = done(&["audit", "search", "--json"]);
+    let denied = events.lines().any(|line| {
+        line.contains("\"parent\"")
+            && line.contains("scope_violation")
+            && line.contains("write-repo-file")
+    });
+    assert!(denied, "{events}");
 }
 
 fn the_documented_examples_are_correct() {

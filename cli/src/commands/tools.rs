@@ -19,7 +19,7 @@ use crate::{
     linked,
     operator::{PersonArguments, runtime},
     output::{Cell, FormatArguments, Table},
-    state,
+    skills, state,
     tools::{ChosenTools, ToolsArguments, find},
 };
 
@@ -99,7 +99,7 @@ impl StatesArguments {
         let config = context.trusted_config()?;
         let tools = self.tools.choose(context, &config)?;
         let exit = tools.exit();
-        let registry = registry(&tools, config)?;
+        let registry = registry(&tools, config.clone())?;
         let mut table = Table::new(["TOOL", "NOW", "DEFAULT", "DECIDED BY"]);
         for (spec, switch) in registry.switches() {
             if self.format.is_json() {
@@ -111,6 +111,24 @@ impl StatesArguments {
                 word(switch.default).into(),
                 reason(&switch).into(),
             ]);
+        }
+        for (name, entry) in skill_switches(&config)? {
+            table.row([
+                name.as_str().into(),
+                on_or_off(entry.enabled),
+                word(true).into(),
+                decided(&entry).into(),
+            ]);
+            if self.format.is_json() {
+                context.output.json(&ListedState {
+                    tool: &name,
+                    enabled: entry.enabled,
+                    default: true,
+                    configured: true,
+                    disabled: false,
+                    overridden: &Some(entry),
+                })?;
+            }
         }
         if !self.format.is_json() {
             context.output.table(&table)?;
@@ -128,7 +146,10 @@ impl ChangeArguments {
             _ => Vec::new(),
         };
         let specs = tools.records()?;
-        let tool = find(&specs, &self.name)?.name.clone();
+        let tool = match skills::named(&config, &self.name)? {
+            Some(skill) => skill,
+            None => find(&specs, &self.name)?.name.clone(),
+        };
         check_allowed(&tool, &disabled)?;
         let now = Timestamp::now();
         let entry = Override::new(
@@ -193,6 +214,21 @@ fn registry(tools: &ChosenTools<'_>, config: Config) -> Result<Registry, Failure
     registry.map_err(|error| linked::wrong(&error))
 }
 
+/// Returns the switches of the project's skills that have one. Without one, the standing decides alone.
+fn skill_switches(config: &Config) -> Result<Vec<(ToolName, Override)>, Failure> {
+    let names = skills::names(config)?;
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut overrides = runtime()?.block_on(async {
+        let state = state::open(config).await?;
+        Ok::<_, Failure>(state.overrides().await?)
+    })?;
+    let switched = names.into_iter();
+    let switched = switched.filter_map(|name| overrides.remove_entry(&name));
+    Ok(switched.collect())
+}
+
 fn listed<'a>(spec: &'a ToolSpec, switch: &'a Switch) -> ListedState<'a> {
     ListedState {
         tool: &spec.name,
@@ -208,10 +244,15 @@ fn listed<'a>(spec: &'a ToolSpec, switch: &'a Switch) -> ListedState<'a> {
 fn reason(switch: &Switch) -> String {
     match &switch.overridden {
         _ if switch.disabled => "toolwright.toml: `disable`".to_owned(),
-        Some(entry) => format!("{}, {:.0}: {}", entry.by, entry.at, entry.why),
+        Some(entry) => decided(entry),
         None if switch.configured != switch.default => "toolwright.toml: `enable`".to_owned(),
         None => "the default".to_owned(),
     }
+}
+
+/// Describes who decided about a switch.
+fn decided(entry: &Override) -> String {
+    format!("{}, {:.0}: {}", entry.by, entry.at, entry.why)
 }
 
 const fn word(on: bool) -> &'static str {

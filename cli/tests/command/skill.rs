@@ -1,19 +1,21 @@
 //! `toolwright skill`: the skills that come along, over a real Depot, from the review to the retirement;
 //! and a proposal from runs that the test plays.
 
+mod session;
+
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Lines, Write as _},
     path::Path,
-    process::{Child, ChildStdin, ChildStdout, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
+use sha2::Digest as _;
 use toolwright_depot::{Depot, DepotConfig, InitialStock, OPENAPI, Token};
 
 use crate::support::{Project, Run};
+use session::Session;
 
 const OVERLAY: &str = include_str!("../../../specs/depot/overlay.toml");
 
@@ -309,69 +311,114 @@ fn sessions(warehouse: &Warehouse) -> usize {
     words.len()
 }
 
-/// An MCP session over standard input and output.
-struct Session {
-    child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-    id: u64,
+#[test]
+fn a_skill_with_a_script_is_written_tested_and_run() {
+    let warehouse = Warehouse::new();
+    let name = "find-depot-stock";
+    warehouse
+        .run(&["skill", "new", name, "--script"])
+        .expect(0)
+        .prints("run.sh");
+    warehouse.run(&["skill", "check", name]).expect(0);
+    let trial = json!({
+        "parameters": {"words": "lamp"},
+        "calls": [{"tool": "search-depot-items", "arguments": {"q": "lamp"}, "answer": {"items": []}}],
+        "result": {"items": []},
+    });
+    let file = format!("skills/{name}/tests/nothing.json");
+    warehouse.project.write(&file, trial.to_string());
+    warehouse
+        .run(&["skill", "test", name])
+        .expect(0)
+        .prints("1 test, 0 failed");
+    warehouse.activate(name);
+    let arguments = json!({"words": "lamp"});
+    let output = warehouse.call(name, "reader", &arguments).expect(0).json();
+    assert_eq!(output[0]["calls"], 1);
+    assert!(!output[0]["result"]["items"].as_array().unwrap().is_empty());
+    warehouse
+        .run(&["skill", "show", name])
+        .expect(0)
+        .prints("toolwright call search-depot-items q=\"$words\"");
+    // The switch of a skill is that of a tool, and its reset brings the standing back.
+    let by = ["--by", "Ann", "--why", "an incident"];
+    warehouse
+        .run(&[&["tools", "disable", name][..], &by[..]].concat())
+        .expect(0);
+    warehouse.run(&["tools", "states"]).expect(0).prints(name);
+    warehouse.call(name, "reader", &arguments).expect(5);
+    warehouse
+        .run(&[&["tools", "reset", name][..], &by[..]].concat())
+        .expect(0);
+    warehouse.call(name, "reader", &arguments).expect(0);
+    // A changed byte of the script.
+    let script = format!("skills/{name}/run.sh");
+    let text = warehouse.project.read(&script);
+    warehouse.project.write(&script, text + "# more\n");
+    warehouse.call(name, "reader", &arguments).expect(5);
 }
 
-impl Session {
-    fn start(warehouse: &Warehouse, run: &str) -> Self {
-        let line = ["serve", "--role", "clerk", "--run", run];
-        let mut child = warehouse
-            .project
-            .command(&line)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut session = Self {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()).lines(),
-            child,
-            id: 0,
-        };
-        session.ask(
-            "initialize",
-            &json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "1"},
-            }),
+/// The extension `io.modelcontextprotocol/skills`.
+#[test]
+fn a_client_reads_the_skills_of_its_role_by_the_extension() {
+    let warehouse = Warehouse::new();
+    let name = "reserve-depot-item";
+    let uri = format!("skill://{name}/SKILL.md");
+    let mut session = Session::start(&warehouse, "before");
+    let extensions = |session: &Session| session.begun["capabilities"]["extensions"].clone();
+    let is_declared = |session: &Session| {
+        extensions(session)
+            .as_object()
+            .is_some_and(|known| known.contains_key("io.modelcontextprotocol/skills"))
+    };
+    assert!(!is_declared(&session));
+    assert!(session.ask("skills/list", &json!({})).is_null());
+    warehouse.activate(name);
+    let mut session = Session::start(&warehouse, "after");
+    assert!(is_declared(&session), "{}", session.begun);
+    assert!(session.begun["capabilities"]["resources"].is_object());
+    let listed = session.ask("skills/list", &json!({}));
+    let skills = listed["skills"].as_array().unwrap();
+    assert_eq!(skills.len(), 1, "{listed}");
+    assert_eq!(skills[0]["uri"], uri);
+    assert_eq!(skills[0]["frontmatter"]["name"], name);
+    let got = session.ask("skills/get", &json!({ "uri": uri }));
+    assert_eq!(got["skill"], skills[0]);
+    let read = session.ask("resources/read", &json!({ "uri": uri }));
+    let text = read["contents"][0]["text"].as_str().unwrap();
+    let file = &skills[0]["resources"][0];
+    assert_eq!(file["size"], text.len());
+    let digest = toolwright_model::hex(sha2::Sha256::digest(text));
+    assert_eq!(file["digest"], format!("sha256:{digest}"));
+    // The head of the file is the entry, and the schema is that of the tool.
+    let (head, body) = text
+        .strip_prefix("---\n")
+        .unwrap()
+        .split_once("---\n")
+        .unwrap();
+    let description = &skills[0]["frontmatter"]["description"];
+    assert_eq!(head, format!("name: {name}\ndescription: {description}\n"));
+    assert!(body.contains("\"customer\""), "{body}");
+    // A skill that is not active, and a tool that is not a skill, are absent.
+    for absent in [
+        "skill://copy-annex-item/SKILL.md",
+        "skill://list-depot-items/SKILL.md",
+    ] {
+        assert!(
+            session
+                .ask("skills/get", &json!({ "uri": absent }))
+                .is_null()
         );
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        writeln!(session.input, "{ready}").unwrap();
-        session
+        assert!(
+            session
+                .ask("resources/read", &json!({ "uri": absent }))
+                .is_null()
+        );
     }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.id += 1;
-        let message = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
-        writeln!(self.input, "{message}").unwrap();
-        loop {
-            let line = self.output.next().unwrap().unwrap();
-            let answer: Value = serde_json::from_str(&line).unwrap();
-            if answer["id"] == self.id {
-                return answer["result"].clone();
-            }
-        }
-    }
-
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let result = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
-        assert_ne!(result["isError"], true, "{tool}: {result}");
-        result["structuredContent"].clone()
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    let listed = session.ask("resources/list", &json!({}));
+    assert_eq!(listed["resources"][0]["uri"], uri, "{listed}");
+    let reader = Session::start_as(&warehouse, "reader", "reader");
+    assert!(!is_declared(&reader));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use toolwright::{ToolSpec, config::ConsoleRole};
 use toolwright_model::Standing;
 use toolwright_skills::{
-    KnownTools, Skill, Step, check, governance,
+    KnownTools, Script, Skill, Step, check, governance,
     standing::{Decided, move_skill, of_file},
 };
 use toolwright_state::FinishedRun;
@@ -64,7 +64,10 @@ pub(crate) async fn one(
                     div.problem { h2 { "Faults" } ul { @for fault in &faults { li.break { (text(&fault.to_string())) } } } }
                 }
                 (parameters(&skill))
-                (steps(&console, &skill))
+                @match &skill.script {
+                    Some(found) => (script(&console, found)),
+                    None => (steps(&console, &skill)),
+                }
                 (past(&console, &last))
             }
             aside.side {
@@ -155,17 +158,37 @@ fn steps(console: &Console, skill: &Skill) -> Markup {
     }
 }
 
-fn shown_step(console: &Console, step: &Step) -> Markup {
-    let tool = step.tool.value.as_str();
+/// Shows the script as a person reviews it, and the tools that it may call.
+fn script(console: &Console, script: &Script) -> Markup {
+    html! {
+        section aria-labelledby="script" {
+            h2 #script { "Script" }
+            p.sub { "It runs in a sandbox, for at most " (script.seconds) " seconds, and may call these tools:" }
+            ul.plain {
+                @for tool in &script.tools { li { (tool_link(console, tool.value.as_str())) } }
+            }
+            pre { (text(&script.text)) }
+        }
+    }
+}
+
+/// Returns a link to a tool, with its class.
+fn tool_link(console: &Console, tool: &str) -> Markup {
     let spec = console.registry().spec(tool);
+    html! {
+        a.mono href=(console.path(&format!("/tools/{tool}"))) { (text(tool)) }
+        @match spec {
+            Some(spec) => { " " (class(spec.category, spec.hints.destructive)) }
+            None => span.bad { " does not exist" },
+        }
+    }
+}
+
+fn shown_step(console: &Console, step: &Step) -> Markup {
     html! {
         li {
             p {
-                a.mono href=(console.path(&format!("/tools/{tool}"))) { (text(tool)) }
-                @match spec {
-                    Some(spec) => { " " (class(spec.category, spec.hints.destructive)) }
-                    None => span.bad { " does not exist" },
-                }
+                (tool_link(console, step.tool.value.as_str()))
                 @if let Some(each) = &step.each { span.sub { " for each element of a list, at most " (each.most) } }
                 @if !step.conditions.is_empty() { span.sub { " only under conditions" } }
             }

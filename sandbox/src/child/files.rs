@@ -7,8 +7,8 @@ use landlock::{
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use super::{mounts::SCRATCH, system_calls::Calls};
-use crate::{Confinement, Layer, Network, Support};
+use super::system_calls::Calls;
+use crate::{Confinement, Layer, Network, SCRATCH, Support};
 
 /// The newest ABI whose rights are known here. An older kernel applies those that it knows.
 const NEWEST: ABI = ABI::V10;
@@ -88,6 +88,10 @@ fn allow_surroundings(
         if device.exists() {
             rules = allow(rules, device, use_device)?;
         }
+    }
+    if confinement.files.own_program {
+        let access = reading() | AccessFs::Execute;
+        rules = allow(rules, Path::new("/proc/self/exe"), access)?;
     }
     if support.proc {
         // Without a `/proc` of its own, it would see the processes of the machine.

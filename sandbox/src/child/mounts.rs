@@ -19,13 +19,10 @@ use rustix::{
     },
 };
 
-use crate::{Files, Support};
+use crate::{Files, SCRATCH, Support};
 
 /// The empty file that covers others.
 const NOTHING: &str = "/dev/null";
-
-/// The folder for temporary files, in memory.
-pub(super) const SCRATCH: &str = "/dev/shm";
 
 /// The process numbers that the kernel reserves in each namespace.
 const RESERVED_NUMBERS: u64 = 301;

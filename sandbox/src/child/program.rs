@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal,
 
 use super::{confine, mounts, prepare, session, system_calls::Calls};
 use crate::{
-    Confinement, End, Finished, Support, Usage,
+    Confinement, End, Finished, SCRATCH, Support, Usage,
     message::{Task, Work},
 };
 
@@ -49,7 +49,7 @@ fn run_one(
     command.args(arguments).stdin(Stdio::null()).env_clear();
     command.envs(&confinement.environment);
     if support.scratch && confinement.limits.scratch > 0 {
-        command.env("TMPDIR", mounts::SCRATCH);
+        command.env("TMPDIR", SCRATCH);
     }
     let child = command.process_group(0).spawn();
     let child = child.map_err(|error| format!("the program `{}`: {error}", program.display()))?;

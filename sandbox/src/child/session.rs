@@ -11,6 +11,7 @@ use rustix::process::{WaitOptions, wait};
 
 use crate::{
     End,
+    connections::receive_file,
     message::{self, NextProgram, ProgramEnd},
 };
 
@@ -33,7 +34,11 @@ pub(super) fn run_all() -> Result<(), String> {
         };
         let mut input = vec![0; message::checked(next.input).map_err(describe)?];
         socket.read_exact(&mut input).map_err(describe)?;
-        answer(&mut socket, run(next, &input)).map_err(describe)?;
+        let stdin = match next.asks {
+            true => Stdio::from(receive_file(socket.as_fd()).map_err(describe)?),
+            false => Stdio::piped(),
+        };
+        answer(&mut socket, run(next, stdin, &input)).map_err(describe)?;
         // Processes that the program has left behind.
         while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
     }
@@ -58,13 +63,15 @@ fn answer(socket: &mut UnixStream, ended: io::Result<Ended>) -> io::Result<()> {
     socket.write_all(&ended.errors)
 }
 
-fn run(next: NextProgram, input: &[u8]) -> io::Result<Ended> {
+fn run(next: NextProgram, stdin: Stdio, input: &[u8]) -> io::Result<Ended> {
     let mut command = Command::new(&next.program);
     command.args(&next.arguments).current_dir(&next.folder);
     command.env_clear().envs(&next.environment);
-    command.stdin(Stdio::piped());
+    command.stdin(stdin);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
+    // The program has the only copy of a socket here.
+    drop(command);
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (output, errors) = thread::scope(|scope| {
         scope.spawn(move || {

@@ -17,11 +17,13 @@ use toolwright_model::{
     text::has_invisible,
 };
 
-use super::{Condition, Each, MOST_ELEMENTS, MOST_STEPS, Parameter, Skill, Step, Test};
+use super::{
+    Condition, Each, MOST_ELEMENTS, MOST_STEPS, Parameter, Skill, Step, Test, script::script,
+};
 use crate::template::{ITEM, Source, Template, is_name};
 
 /// The keys of the file.
-pub(crate) const SKILL_KEYS: [&str; 8] = [
+pub(crate) const SKILL_KEYS: [&str; 10] = [
     "name",
     "line",
     "when_to_use",
@@ -30,6 +32,8 @@ pub(crate) const SKILL_KEYS: [&str; 8] = [
     "parameters",
     "steps",
     "returns",
+    "tools",
+    "seconds",
 ];
 
 /// The keys of a step.
@@ -49,7 +53,11 @@ pub(crate) const TESTS: [&str; 6] = [
 type Names = BTreeMap<String, Place>;
 
 /// Reads the file. The result has no digest.
-pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Skill> {
+pub(super) fn skill(
+    document: TomlNode<'_>,
+    run: Option<&str>,
+    reader: &mut ConfigReader,
+) -> Option<Skill> {
     reader.check_keys(document, &SKILL_KEYS);
     for (key, help) in [
         ("name", "add `name = \"<verb>-<service>-<noun>\"`"),
@@ -61,9 +69,13 @@ pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option
             "owner",
             "add `owner = \"…\"`, the person or team who answers for it",
         ),
-        ("steps", "add a table `[[steps]]` with the first call"),
     ] {
         reader.require(document, key, help);
+    }
+    let has_script = run.is_some() || document.value_of("tools").is_some();
+    if !has_script {
+        let help = "add a table `[[steps]]` with the first call, or `tools` and a `run.sh`";
+        reader.require(document, "steps", help);
     }
     let name = name(document, reader);
     let line = one_line(document, "line", reader);
@@ -73,6 +85,7 @@ pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option
     let mut names = Names::new();
     let parameters = parameters(document, &mut names, reader);
     let steps = steps(document, &mut names, reader);
+    let script = script(document, run, reader);
     let returns = document.value_of("returns");
     let returns = returns.map(|node| template(node, reader));
     for hole in returns.iter().flat_map(Template::holes) {
@@ -87,6 +100,7 @@ pub(super) fn skill(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option
         parameters,
         steps,
         returns,
+        script,
         digest: String::new(),
     })
 }

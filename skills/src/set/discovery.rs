@@ -171,7 +171,10 @@ impl Shared {
         let LoadedSkill { skill, spec } = loaded;
         let mut described = self.entry(loaded);
         if let Some(described) = described.as_object_mut() {
-            let calls: Vec<_> = skill.steps.iter().map(|step| &step.tool.value).collect();
+            let calls = match &skill.script {
+                None => skill.steps.iter().map(|step| &step.tool.value).collect(),
+                Some(_) => skill.tools(),
+            };
             described.insert("parameters".to_owned(), spec.input_schema.whole().clone());
             described.insert("calls".to_owned(), json!(calls));
             described.insert("effect".to_owned(), json!(spec.effect));

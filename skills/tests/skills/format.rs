@@ -38,3 +38,73 @@ each = "{{find#items}}"
         skill.toml:15:8: this loop has no bound; add `most = 20`, at most 100
         skill.toml:15:8: `items` is not a JSON Pointer: it does not begin with `/`; write `{{parameter}}`, `{{step#/json/pointer}}` or `{{item#/json/pointer}}`"#]].assert_eq(&error.to_string());
 }
+
+#[test]
+fn the_faults_of_a_script_are_reported() {
+    let path = Path::new("skill.toml");
+    let text = r#"name = "restock-depot-items"
+line = "Restocks."
+owner = "warehouse team"
+tools = ["list-depot-items", "List", "list-depot-items"]
+seconds = 9999
+returns = "{{find}}"
+
+[[steps]]
+id = "find"
+tool = "list-depot-items"
+"#;
+    let error = Skill::read_with(path, text, Some("echo 1 # \u{202e}\n")).unwrap_err();
+    expect_test::expect![[r#""#]].assert_eq(&error.to_string());
+    let whole = "name = \"restock-depot-items\"\nline = \"x\"\nowner = \"x\"\n";
+    let with_tools = format!("{whole}tools = [\"list-depot-items\"]\n");
+    for (text, script, fault) in [
+        (whole, Some("echo 1"), "this table has no `tools`"),
+        (whole, None, "this table has no `steps`"),
+        (&with_tools, None, "there is no `run.sh` next to the file"),
+        (&with_tools, Some(" \n"), "`run.sh` is empty"),
+        (&with_tools, Some("echo 1\r\necho 2\r\n"), "in line 1"),
+        (
+            &format!("{whole}seconds = 3\n"),
+            None,
+            "`seconds` has no script",
+        ),
+        (
+            &format!("{whole}tools = []\n"),
+            Some("echo 1"),
+            "this lists 0",
+        ),
+    ] {
+        let error = Skill::read_with(path, text, script)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(fault), "{error}");
+    }
+}
+
+#[test]
+fn the_digest_covers_the_file_and_the_script() {
+    let path = Path::new("skill.toml");
+    let text = "name = \"restock-depot-items\"\nline = \"x\"\nowner = \"x\"\ntools = [\"list-depot-items\"]\n";
+    let digest = |text: &str, script| Skill::read_with(path, text, Some(script)).unwrap().digest;
+    let first = digest(text, "echo 1");
+    assert_eq!(first, digest(text, "echo 1"));
+    assert_ne!(first, digest(text, "echo 1\n"));
+    assert_ne!(first, digest(&format!("{text}\n"), "echo 1"));
+}
+
+#[test]
+fn a_folder_with_a_script_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let skill = folder.path().join("restock-depot-items");
+    std::fs::create_dir(&skill).unwrap();
+    let text = "name = \"restock-depot-items\"\nline = \"x\"\nowner = \"x\"\ntools = [\"list-depot-items\"]\n";
+    std::fs::write(skill.join("skill.toml"), text).unwrap();
+    std::fs::write(skill.join("run.sh"), "echo 1\n").unwrap();
+    let found = toolwright_skills::find(folder.path()).unwrap();
+    let read = found[0].skill.as_ref().unwrap();
+    assert_eq!(read.script.as_ref().unwrap().text, "echo 1\n");
+    std::fs::remove_file(skill.join("run.sh")).unwrap();
+    std::fs::create_dir(skill.join("run.sh")).unwrap();
+    let found = toolwright_skills::find(folder.path()).unwrap();
+    assert!(found[0].skill.is_err());
+}

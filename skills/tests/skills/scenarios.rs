@@ -155,6 +155,34 @@ async fn only_an_active_skill_is_listed_and_the_others_do_not_exist() {
 }
 
 #[tokio::test]
+async fn the_switch_of_a_skill_takes_it_away() {
+    let world = World::new(&[RESERVE], POLICY).await;
+    world.activate(NAME).await;
+    let name = world.skills[0].name.value.clone();
+    let now = jiff::Timestamp::now();
+    let entry = toolwright::availability::Override::new(false, "Ann", "an incident", now).unwrap();
+    world.state.switch(&name, &entry).await.unwrap();
+    world.set.refresh().await.unwrap();
+    assert!(!world.names("clerk").contains(&NAME.to_owned()));
+    let error = world
+        .call(NAME, json!({"words": "lamp"}))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, ToolError::ToolNotPermitted { .. }),
+        "{error}"
+    );
+    world.state.reset(&name).await.unwrap();
+    world.set.refresh().await.unwrap();
+    world.call(NAME, json!({"words": "lamp"})).await.unwrap();
+    // A switch does not activate anything.
+    let entry = toolwright::availability::Override::new(true, "Ann", "x", now).unwrap();
+    world.state.switch(&name, &entry).await.unwrap();
+    world.move_to(NAME, Standing::Retired).await.unwrap();
+    assert!(!world.names("clerk").contains(&NAME.to_owned()));
+}
+
+#[tokio::test]
 async fn a_skill_is_listed_only_to_a_role_that_holds_every_tool() {
     let world = World::new(&[RESERVE], POLICY).await;
     world.activate(NAME).await;

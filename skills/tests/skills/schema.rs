@@ -27,10 +27,30 @@ fn agree(text: &str, is_right: bool) {
         let document = file.parse(&mut reader).unwrap();
         file.node(&document).to_json().unwrap()
     };
-    let read = Skill::read(Path::new("skill.toml"), text);
+    let script = text.contains("\ntools = ").then_some("echo 1");
+    let read = Skill::read_with(Path::new("skill.toml"), text, script);
     let validator = jsonschema::draft202012::new(&json_schema()).unwrap();
     assert_eq!(read.is_ok(), is_right, "{text}\n{read:?}");
     assert_eq!(validator.is_valid(&value), is_right, "{text}");
+}
+
+#[test]
+fn the_schema_agrees_about_scripts() {
+    let text = "name = \"find-depot-items\"\nline = \"x\"\nowner = \"x\"\ntools = [\"list-depot-items\"]\n";
+    agree(text, true);
+    agree(&format!("{text}seconds = 3600\n"), true);
+    for more in [
+        "seconds = 3601",
+        "seconds = 0",
+        "returns = 1",
+        "steps = []",
+        "[[steps]]\nid = \"a\"\ntool = \"list-depot-items\"",
+    ] {
+        agree(&format!("{text}{more}\n"), false);
+    }
+    agree(&text.replace("[\"list-depot-items\"]", "[]"), false);
+    let twice = "[\"list-depot-items\", \"list-depot-items\"]";
+    agree(&text.replace("[\"list-depot-items\"]", twice), false);
 }
 
 #[test]

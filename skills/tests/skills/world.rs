@@ -85,6 +85,11 @@ impl World {
     }
 
     pub(crate) async fn at(place: TestPlace, skills: &[&str], policy: &str) -> Self {
+        let skills = skills.iter().map(|text| skill(text)).collect();
+        Self::of(place, skills, policy).await
+    }
+
+    pub(crate) async fn of(place: TestPlace, skills: Vec<Skill>, policy: &str) -> Self {
         let state = State::at(place.location.clone()).unwrap();
         state.open().await.unwrap();
         let service = Arc::new(Service::default());
@@ -93,7 +98,6 @@ impl World {
             .iter()
             .map(|tool| tool.spec().as_ref().clone())
             .collect();
-        let skills: Vec<Skill> = skills.iter().map(|text| skill(text)).collect();
         let known = KnownTools::new(&specs);
         let (set, problems) = SkillSet::new(skills.clone(), &known, state.clone(), HEALTH);
         assert!(problems.is_empty(), "{problems:?}");

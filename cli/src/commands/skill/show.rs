@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwright::{Registry, ToolSpec, audit::MemoryAudit};
 use toolwright_model::Standing;
-use toolwright_skills::{Skill, check, governance, standing::of_file};
+use toolwright_skills::{SCRIPT, Skill, check, governance, standing::of_file};
 use toolwright_state::{State, StoredSkill};
 
 use super::{ListArguments, Loaded, NamedArguments, name_of};
@@ -129,7 +129,19 @@ pub(super) fn show(arguments: &NamedArguments, context: &mut Context) -> Result<
         );
         fields.push(("call", call));
     }
+    if let Some(script) = &skill.script {
+        for tool in &script.tools {
+            fields.push(("call", tool.value.to_string()));
+        }
+        fields.push(("time", format!("at most {} seconds", script.seconds)));
+    }
     context.output.fields(&fields)?;
+    if let Some(script) = &skill.script {
+        context.output.text(&format!("\n{SCRIPT}:"))?;
+        for line in script.text.lines() {
+            context.output.text(&format!("    {line}"))?;
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -201,6 +213,7 @@ fn described(skill: &Skill, spec: &ToolSpec, stored: &Stored) -> Value {
         "approval_required": spec.approval_required,
         "hints": spec.hints,
         "calls": skill.tools(),
+        "script": skill.script.as_ref().map(|script| &script.text),
         "runs": stored.runs,
         "failures": stored.failures,
     })
