@@ -400,7 +400,7 @@ async fn all_faults_of_the_settings_are_reported_without_values() {
     for problem in [
         "`oauth` has the unknown key `client_secert`; did you mean `client_secret`?",
         "`oauth` at `scope` is not a string",
-        "`oauth` has no `grant` out of `client_credentials`, `refresh_token`, `token_exchange`",
+        "`oauth` has no `grant` out of `client_credentials`, `refresh_token`, `token_exchange`, `authorization_code`",
         "`oauth` at `token_url` is not the URL of a token endpoint",
         "`oauth` at `client_authentication` is neither `basic` nor `post`",
         "`oauth` has no `client_id`",
