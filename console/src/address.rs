@@ -155,7 +155,11 @@ mod tests {
         assert_eq!(mounted.cookie(), "toolwright_console_443");
         let alone = Address::new("https://ops.example").unwrap();
         assert_eq!(alone.cookie(), "__Host-toolwright_console_443");
-        assert!(alone.sign_in_cookie("x").contains("; Path=/; HttpOnly; SameSite=Lax; Secure"));
+        assert!(
+            alone
+                .sign_in_cookie("x")
+                .contains("; Path=/; HttpOnly; SameSite=Lax; Secure")
+        );
         for refused in [
             "http://ops.example",
             "http://127.0.0.1.evil.example",

@@ -46,7 +46,8 @@ struct Ready {
 impl Ready {
     async fn of(console: &Console) -> Result<Self, Refusal> {
         let provider = console.provider();
-        let provider = provider.ok_or_else(|| Refusal::not_found(console, "There is no such page."))?;
+        let provider =
+            provider.ok_or_else(|| Refusal::not_found(console, "There is no such page."))?;
         let failed = |problem: &str| {
             let issuer = &provider.config().issuer;
             Refusal::failed(console, format!("the provider `{issuer}`: {problem}"))
@@ -74,7 +75,9 @@ pub(crate) async fn begin(
     let flow = Flow::new(secret.expose().to_owned());
     let back = console.address().url(BACK);
     let client = ready.client.id();
-    let url = ready.provider.request(&ready.metadata, &flow, client, &back);
+    let url = ready
+        .provider
+        .request(&ready.metadata, &flow, client, &back);
     let page = page_of(&console, &headers).unwrap_or_default();
     let value = form_urlencoded::Serializer::new(String::new())
         .append_pair(FIELDS[0], flow.secret())
@@ -104,7 +107,8 @@ fn page_of(console: &Console, headers: &HeaderMap) -> Option<String> {
 
 /// Checks whether a path is one of a page of the console, and leads nowhere else in any browser.
 fn is_page(page: &str) -> bool {
-    let is_harmless = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '"' | '<' | '>' | ';' | ',');
+    let is_harmless =
+        |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '"' | '<' | '>' | ';' | ',');
     page.starts_with('/')
         && !page.starts_with("//")
         && !page.starts_with("/sign-")
@@ -209,7 +213,9 @@ async fn identity(
         refused(console, "no_token", message)
     })?;
     let client = ready.client.id();
-    let identity = ready.provider.identify(&ready.metadata, flow, client, &token);
+    let identity = ready
+        .provider
+        .identify(&ready.metadata, flow, client, &token);
     identity.await.map_err(|fault| {
         let (reason, message) = fault.words();
         refused(console, reason, message)
@@ -238,8 +244,12 @@ async fn open(
     identity: &Identity,
 ) -> Result<HeaderValue, Refusal> {
     let now = Timestamp::now();
-    let link = console.state().issue_console_link(person, now, link_end(now));
-    let link = link.await.map_err(|error| Refusal::failed(console, error))?;
+    let link = console
+        .state()
+        .issue_console_link(person, now, link_end(now));
+    let link = link
+        .await
+        .map_err(|error| Refusal::failed(console, error))?;
     let (issuer, subject) = (&ready.provider.config().issuer, &identity.subject);
     let how = format!("through {issuer}, where the person is {subject}");
     sign_in::open(console, link.expose(), person, Some(&how)).await

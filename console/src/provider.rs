@@ -298,7 +298,12 @@ mod tests {
     #[test]
     fn what_a_provider_sees_does_not_reveal_what_it_does_not() {
         let flow = Flow::new("a".repeat(64));
-        let all = [flow.state(), flow.nonce(), flow.verifier(), flow.challenge()];
+        let all = [
+            flow.state(),
+            flow.nonce(),
+            flow.verifier(),
+            flow.challenge(),
+        ];
         for (index, value) in all.iter().enumerate() {
             assert!(value.len() >= 43, "{value}");
             assert!(!value.contains(flow.secret()));

@@ -28,6 +28,7 @@ pub fn router(console: &Console) -> Router {
         .route("/tools/switch", get(tools::many).post(tools::switch_many))
         .route("/tools/{tool}", get(tools::one).post(tools::switch))
         .route("/access", get(access::overview))
+        .route("/matrix", get(access::matrix))
         .route("/access/preview", get(access::edit).post(access::preview))
         .route("/access/why", get(access::asked))
         .route("/access/{role}", get(access::role))

@@ -27,8 +27,10 @@ pub(super) fn console() -> Value {
 }
 
 fn openid() -> Value {
-    let about = "The OpenID provider through which people sign in, beside the links of the command.";
-    let table = table(about, &OPENID_KEYS, &|key| match key {
+    let about =
+        "The OpenID provider through which people sign in, beside the links of the command.";
+    let table = table(about, &OPENID_KEYS, &|key| {
+        match key {
         "issuer" => string(
             "The URL of the provider, as the claim `iss` of its tokens has it: `https`, or `http` on this machine.",
         )
@@ -57,13 +59,15 @@ fn openid() -> Value {
         .example(json!(["private-network"])),
         _ => string("The proxy that carries the requests, except to this machine.")
             .example("http://proxy.example:3128"),
+    }
     });
     required(table, &["issuer"])
 }
 
 fn people() -> Value {
     let about = "A person who may sign in.";
-    let entry = table(about, &PERSON_KEYS, &|key| match key {
+    let entry = table(about, &PERSON_KEYS, &|key| {
+        match key {
         "role" => words(
             "What the person may do: `viewer` sees everything, `approver` also decides about calls that wait, `operator` also switches tools and moves skills.",
             ConsoleRole::ALL,
@@ -73,6 +77,7 @@ fn people() -> Value {
             "The value of the claim by which the OpenID provider identifies the person. Without it, the person signs in with links only.",
         )
         .example("ann@example.com"),
+    }
     });
     json!({
         "type": "object",
