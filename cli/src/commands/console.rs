@@ -140,6 +140,7 @@ impl ServeArguments {
         runtime.block_on(async {
             let link = console.invite(&person).await.map_err(failure)?;
             self.announce(&console, &person, &link, context)?;
+            warn_of_provider(&registry, &config).await;
             let of_policy = console.clone();
             let status = watch::Sender::new(before.status());
             let policy = before.follow(registry.clone(), state.clone(), status, move |config| {
@@ -224,6 +225,20 @@ fn warn_of_key(state: &State, key: &ApproverKey) {
         error_line(format_args!(
             "warning: nobody can approve here: `[approvals]` in {CONFIG_FILE} does not contain your key `{}`",
             key.public()
+        ));
+    }
+}
+
+/// Tells if nobody can sign in through the provider of the configuration.
+async fn warn_of_provider(registry: &Registry, config: &Config) {
+    let Some(openid) = &config.console.openid else {
+        return;
+    };
+    if let Err(error) = registry.sign_in_client(openid).await {
+        error_line(format_args!(
+            "warning: nobody can sign in through `{}`: {error}: {}",
+            openid.issuer,
+            error.detail()
         ));
     }
 }

@@ -32,7 +32,7 @@ use crate::{
 const MOST_SHOWN: usize = 20;
 
 /// The most events among which calls that run are searched.
-const MOST_EVENTS: usize = 5_000;
+const MOST_EVENTS: usize = 2_000;
 
 /// Asks which tools to switch off, and shows how many there are.
 pub(crate) async fn many(

@@ -553,3 +553,15 @@ fn a_subject_is_the_caller_or_a_file() {
         assert!(report.unwrap_err().to_string().contains("depot"), "{more}");
     }
 }
+
+#[tokio::test]
+async fn a_client_that_signs_people_in_obtains_no_token_for_calls() {
+    let server = Service::json(200, json!({})).await;
+    let service = Service::json(200, json!({})).await;
+    let more = json!({"grant": "authorization_code"});
+    let (_folder, credentials) = auth_file(&client(&server, more));
+    let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
+    let error = unavailable(&view).await;
+    assert!(error.detail().contains("signs people in"), "{}", error.detail());
+    assert!(server.seen().is_empty() && service.seen().is_empty());
+}
