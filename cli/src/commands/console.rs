@@ -229,7 +229,7 @@ fn warn_of_key(state: &State, key: &ApproverKey) {
     }
 }
 
-/// Tells if nobody can sign in through the provider of the configuration.
+/// Warns if nobody can sign in through the provider of the configuration.
 async fn warn_of_provider(registry: &Registry, config: &Config) {
     let Some(openid) = &config.console.openid else {
         return;

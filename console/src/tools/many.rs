@@ -63,7 +63,7 @@ pub(crate) async fn many(
         div #chosen data-part data-version=(format!("{filter:?}{}{}", off.len(), switched.len())) {
             h2 { (what(&filter)) }
             p {
-                (plural(off.len() as u64, "tool")) " of them " (if off.len() == 1 { "is" } else { "are" }) " on."
+                (plural(off.len() as u64, "tool")) (if off.len() == 1 { " is on." } else { " are on." })
             }
             (effect.shown(&console, now))
             (form(&console, &visitor, &filter, off.len(), switched.len()))

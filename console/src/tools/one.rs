@@ -22,7 +22,7 @@ use crate::{
     record::events_table,
     refusal::Refusal,
     session::Submission,
-    shown::{code, plural, text},
+    shown::{code, plural, prose, text},
     time::{ago, left},
     visitor::Visitor,
 };
@@ -57,7 +57,7 @@ pub(crate) async fn one(
         p.lead { (text(&spec.short)) }
         div.review {
             div.content {
-                section { h2 { "What it does" } p.prose { (text(&spec.description)) } (facts(spec)) }
+                section { h2 { "What it does" } (prose(&spec.description)) (facts(spec)) }
                 section aria-labelledby="waits" { h2 #waits { "Waits" } (waits(&console, &waiting, now)) }
                 section aria-labelledby="runs" { h2 #runs { "Runs" } (runs(&console, &events, now)) }
                 section aria-labelledby="last" { h2 #last { "Last events" } (events_table(&console, &events, now)) }

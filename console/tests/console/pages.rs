@@ -188,9 +188,8 @@ async fn each_cell_of_tools_and_roles_says_what_the_role_may_and_leads_to_its_re
     let page = ann.get("/matrix?cell=off").await.text;
     assert_eq!(cell(&page, "reader", "get-depot-item"), "switched off");
     assert!(page.contains("4 tools, 2 roles"), "{page}");
-    let forbids = format!(
-        "{CONFIG}\n[[forbid]]\nreason = \"not here\"\ntools = [\"list-mill-sacks-1\"]\n"
-    );
+    let forbids =
+        format!("{CONFIG}\n[[forbid]]\nreason = \"not here\"\ntools = \"list-mill-sacks-1\"\n");
     let path = world.folder.path().join("toolwright.toml");
     let forbids = Config::parse(&path, &forbids).unwrap();
     world.registry.reload(&forbids).unwrap();

@@ -43,7 +43,7 @@ pub struct ConsoleConfig {
     pub session: Duration,
     /// `[console.people.*]`: the role of each person. Nobody else may sign in.
     pub people: BTreeMap<String, ConsoleRole>,
-    /// `[console.openid]`: the provider through which people sign in, too.
+    /// `[console.openid]`: the provider through which people sign in, in addition to links.
     pub openid: Option<OpenIdConfig>,
     /// The names of people by their `identity`: the claim by which the provider identifies each.
     pub identities: BTreeMap<String, String>,

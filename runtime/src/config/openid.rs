@@ -39,7 +39,7 @@ pub struct OpenIdConfig {
     pub issuer: String,
     /// `claim`: the claim that identifies a person.
     pub claim: String,
-    /// `scopes`: the scopes that are asked for beside `openid`.
+    /// `scopes`: the scopes to request in addition to `openid`.
     pub scopes: Vec<String>,
     /// `service`: the name under which the sources of credentials hold the client.
     pub service: ServiceName,
@@ -107,10 +107,10 @@ impl OpenIdConfig {
         self.check_target(&self.issuer)
     }
 
-    /// Checks that requests to a URL are allowed, and a browser may be sent there.
+    /// Checks that requests to a URL are allowed. A browser is sent to no other URL either.
     ///
     /// # Errors
-    /// The reason why not.
+    /// The reason for the refusal.
     pub fn check_target(&self, url: &str) -> Result<(), String> {
         let url = Url::parse(url).map_err(|error| error.to_string())?;
         let checked = self.egress().check(&url);

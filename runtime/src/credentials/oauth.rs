@@ -87,7 +87,7 @@ pub(crate) enum Grant {
     AuthorizationCode,
 }
 
-/// What a request for a token shows beside the client's own credentials.
+/// The secret that a request for a token contains in addition to the client's own credentials.
 #[derive(Clone, Copy)]
 pub(crate) enum Presented<'a> {
     Nothing,

@@ -234,7 +234,10 @@ fn a_provider_identifies_each_person_of_the_console_by_one_claim() {
     let other = people.replace("people.ann", "people.bob");
     for (text, problem) in [
         (format!("{people}{other}"), "`ann` has the same identity"),
-        (people.replace("ann@example.com", " "), "`identity` is empty"),
+        (
+            people.replace("ann@example.com", " "),
+            "`identity` is empty",
+        ),
         (
             "[console.openid]\nclaim = \"sub\"\n".to_owned(),
             "has no `issuer`",

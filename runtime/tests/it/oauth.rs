@@ -562,6 +562,10 @@ async fn a_client_that_signs_people_in_obtains_no_token_for_calls() {
     let (_folder, credentials) = auth_file(&client(&server, more));
     let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
     let error = unavailable(&view).await;
-    assert!(error.detail().contains("signs people in"), "{}", error.detail());
+    assert!(
+        error.detail().contains("signs people in"),
+        "{}",
+        error.detail()
+    );
     assert!(server.seen().is_empty() && service.seen().is_empty());
 }

@@ -30,6 +30,9 @@ const TALLEST: u64 = 1_600;
 const FREEZE: &str = r#"
     for (let id = 1; id < 1000; id++) { clearInterval(id); clearTimeout(id); }
     for (const time of document.querySelectorAll("time")) time.textContent = "0 s";
+    for (const name of ["data-until", "data-since", "data-count", "data-part"]) {
+        for (const element of document.querySelectorAll(`[${name}]`)) element.removeAttribute(name);
+    }
     for (const drawn of document.querySelectorAll(".timeline svg")) drawn.style.visibility = "hidden";
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -41,7 +44,7 @@ const FREEZE: &str = r#"
         if (same !== text) walker.currentNode.data = same;
     }
     if (document.activeElement) document.activeElement.blur();
-    return document.documentElement.scrollHeight;
+    return document.body.offsetHeight;
 "#;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

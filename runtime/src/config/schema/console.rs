@@ -28,7 +28,7 @@ pub(super) fn console() -> Value {
 
 fn openid() -> Value {
     let about =
-        "The OpenID provider through which people sign in, beside the links of the command.";
+        "The OpenID provider through which people sign in, in addition to the links of the command.";
     let table = table(about, &OPENID_KEYS, &|key| {
         match key {
         "issuer" => string(
@@ -40,7 +40,7 @@ fn openid() -> Value {
         )
         .default(CLAIM),
         "scopes" => strings(
-            "The scopes that are asked for beside `openid`. By default it is `email` if the claim is, and none otherwise.",
+            "The scopes to request in addition to `openid`. By default it is `email` if the claim is, and none otherwise.",
         )
         .example(json!(["email"])),
         "service" => string(
