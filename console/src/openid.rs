@@ -139,7 +139,6 @@ async fn signed_in(
     headers: &HeaderMap,
     fields: &Fields,
 ) -> Result<Response, Refusal> {
-    let ready = Ready::of(console).await?;
     let (flow, page) = flow_of(console, headers)
         .filter(|(flow, _)| digest(&flow.state()) == digest(fields.text("state")))
         .ok_or_else(|| {
@@ -149,6 +148,7 @@ async fn signed_in(
                 "This browser has not begun this sign-in, or it was used.",
             )
         })?;
+    let ready = Ready::of(console).await?;
     if fields
         .given("iss")
         .is_some_and(|issuer| issuer != ready.provider.config().issuer)

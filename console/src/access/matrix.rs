@@ -1,9 +1,6 @@
 //! The matrix, zoomed: one cell for each tool and role.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeSet, HashMap},
-};
+use std::{borrow::Cow, collections::BTreeSet};
 
 use axum::{
     extract::{RawQuery, State},
@@ -207,12 +204,11 @@ fn cells(snapshot: &Snapshot, roles: &[Role], spec: &ToolSpec) -> Vec<Cell> {
 
 /// Returns a version of the results: it changes with what they show.
 fn version(zoom: &Zoom, found: usize, page: usize, rows: &[(&ToolSpec, Vec<Cell>)]) -> String {
-    let mut counts: HashMap<&str, u64> = HashMap::new();
-    for cell in rows.iter().flat_map(|(_, cells)| cells) {
-        *counts.entry(cell.word()).or_default() += 1;
-    }
-    let counts = Cell::ALL.map(|cell| counts.get(cell.word()).copied().unwrap_or_default());
-    format!("{}:{found}:{page}:{counts:?}", zoom.query(page))
+    let cells = rows.iter().flat_map(|(_, cells)| cells);
+    let letters: String = cells
+        .filter_map(|cell| cell.word().chars().next())
+        .collect();
+    format!("{}:{found}:{letters}", zoom.query(page))
 }
 
 fn controls(console: &Console, zoom: &Zoom, services: &BTreeSet<&str>, roles: &[Role]) -> Markup {

@@ -27,8 +27,7 @@ pub(super) fn console() -> Value {
 }
 
 fn openid() -> Value {
-    let about =
-        "The OpenID provider through which people sign in, in addition to the links of the command.";
+    let about = "The OpenID provider through which people sign in, in addition to the links of the command.";
     let table = table(about, &OPENID_KEYS, &|key| {
         match key {
         "issuer" => string(
