@@ -134,16 +134,17 @@ impl Search<'_> {
             content.append(&mut rest);
             let mut lines = content.split(|byte| *byte == b'\n');
             let first = lines.next().unwrap_or_default();
-            let oldest = lines.clone().next().and_then(time_of);
-            for line in lines.rev() {
-                if self.line(line).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
+            let oldest = lines.clone().next();
+            if self.lines(&content, lines).is_break() {
+                return Ok(ControlFlow::Break(()));
             }
             if begin == 0 {
                 return Ok(self.line(first));
             }
-            if oldest.is_some_and(|oldest| self.is_too_early(oldest)) {
+            if oldest
+                .and_then(time_of)
+                .is_some_and(|oldest| self.is_too_early(oldest))
+            {
                 self.is_over = true;
                 return Ok(ControlFlow::Break(()));
             }
@@ -154,6 +155,34 @@ impl Search<'_> {
             end = begin;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Looks at the lines of a block, the last one first. If none can match, only the first event is read.
+    fn lines<'b>(
+        &mut self,
+        content: &[u8],
+        mut lines: impl DoubleEndedIterator<Item = &'b [u8]>,
+    ) -> ControlFlow<()> {
+        if self.needles.are_in(content) {
+            while let Some(line) = lines.next_back() {
+                self.line(line)?;
+            }
+            return ControlFlow::Continue(());
+        }
+        let Some(oldest) = lines.find(|line| line::parse(line).is_some()) else {
+            return ControlFlow::Continue(());
+        };
+        let last = self.last;
+        self.line(oldest)?;
+        if self.last == last {
+            // The whole block is to be left out.
+            return ControlFlow::Continue(());
+        }
+        self.read += lines.map(<[u8]>::len).sum::<usize>() as u64;
+        if self.read >= self.bounds.bytes {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 
     /// Returns where the search of a file begins: after the last event that is not too late.
@@ -172,7 +201,9 @@ impl Search<'_> {
                 _ => low = middle,
             }
         }
-        Ok(high)
+        // A file may begin after all events that are not too late.
+        let is_late = low == 0 && first_time(file)?.is_some_and(|first| first >= until);
+        Ok(if is_late { 0 } else { high })
     }
 
     /// Checks whether an event, and with it all earlier ones, are before the earliest time.
@@ -220,6 +251,15 @@ impl Search<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns the time of the first event of a file.
+fn first_time(file: &mut File) -> io::Result<Option<Timestamp>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut content = Vec::new();
+    file.by_ref().take(GLANCE).read_to_end(&mut content)?;
+    let line = content.split_inclusive(|byte| *byte == b'\n').next();
+    Ok(line.filter(|line| line.ends_with(b"\n")).and_then(time_of))
 }
 
 /// Returns the first event that begins between two places of a file: its place and its time.
