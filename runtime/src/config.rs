@@ -114,12 +114,10 @@
 //! secret_file = ".local/webhook-secret.txt"  # or `secret_env`, the name of a variable
 //! timeout_seconds = 10
 //! allow = ["private-network"]
-//! proxy = "http://proxy.example:3128"
 //!
 //! [approvals.command]                # runs when a call waits
 //! argv = ["/usr/local/bin/notify"]   # an absolute path, and fixed arguments
 //! environment = ["DISPLAY"]          # the variables that the program receives
-//! timeout_seconds = 10
 //! ```
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
