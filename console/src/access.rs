@@ -1,11 +1,13 @@
 //! Who may what: the roles, the tools of one, the reason of a decision, and the effect of an edited
 //! policy.
 
+mod matrix;
 mod overview;
 mod preview;
 mod role;
 mod why;
 
+pub(crate) use matrix::matrix;
 pub(crate) use overview::overview;
 pub(crate) use preview::{edit, preview};
 pub(crate) use role::role;
@@ -17,7 +19,11 @@ use toolwright::Role;
 use crate::{console::Console, refusal::Refusal};
 
 /// The parts, each with its path and its title.
-const PARTS: [(&str, &str); 2] = [("/access", "Roles"), ("/access/preview", "Try a policy")];
+const PARTS: [(&str, &str); 3] = [
+    ("/access", "Roles"),
+    (matrix::PATH, "Tools and roles"),
+    ("/access/preview", "Try a policy"),
+];
 
 /// Shows the parts.
 fn parts(console: &Console, current: &str) -> Markup {

@@ -4,6 +4,9 @@ use std::fmt;
 
 use url::Url;
 
+/// The time within which a person must come back from a provider, in seconds.
+const SIGN_IN_SECONDS: u32 = 600;
+
 /// The URL of the console, as browsers know it: requests for any other host are refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
@@ -71,15 +74,48 @@ impl Address {
         format!("{}{}{page}", self.origin, self.path)
     }
 
-    /// Returns the name of the cookie. Browsers do not separate the cookies of ports, so the port is in it.
+    /// Returns the name of the cookie of the session.
     pub(crate) fn cookie(&self) -> String {
-        format!("toolwright_console_{}", self.port)
+        self.cookie_name("console")
     }
 
-    /// Returns the attributes of the cookie.
+    /// Returns the attributes of the cookie of the session.
     pub(crate) fn cookie_attributes(&self) -> String {
+        self.attributes("Strict")
+    }
+
+    /// Returns the name of the cookie of a sign-in through a provider.
+    pub(crate) fn sign_in_cookie_name(&self) -> String {
+        self.cookie_name("sign_in")
+    }
+
+    /// Returns the cookie of a sign-in, which a browser sends with the request to which the provider
+    /// leads.
+    pub(crate) fn sign_in_cookie(&self, value: &str) -> String {
+        let (name, attributes) = (self.sign_in_cookie_name(), self.attributes("Lax"));
+        format!("{name}={value}; Max-Age={SIGN_IN_SECONDS}{attributes}")
+    }
+
+    /// Returns the cookie that removes the one of a sign-in.
+    pub(crate) fn sign_in_cookie_end(&self) -> String {
+        let (name, attributes) = (self.sign_in_cookie_name(), self.attributes("Lax"));
+        format!("{name}=; Max-Age=0{attributes}")
+    }
+
+    /// Returns the name of a cookie. Browsers do not separate the cookies of ports, so the port is in it.
+    /// With the prefix, they take it from this host only, and not from one with the same parent.
+    fn cookie_name(&self, purpose: &str) -> String {
+        let is_alone = self.is_secure && self.path.is_empty();
+        let prefix = if is_alone { "__Host-" } else { "" };
+        format!("{prefix}toolwright_{purpose}_{}", self.port)
+    }
+
+    fn attributes(&self, same_site: &str) -> String {
         let secure = if self.is_secure { "; Secure" } else { "" };
-        format!("; Path={}/; HttpOnly; SameSite=Strict{secure}", self.path)
+        format!(
+            "; Path={}/; HttpOnly; SameSite={same_site}{secure}",
+            self.path
+        )
     }
 }
 
@@ -116,6 +152,14 @@ mod tests {
         assert_eq!(mounted.url("/tools"), "https://ops.example/console/tools");
         assert_eq!(mounted.host(), "ops.example");
         assert!(mounted.cookie_attributes().ends_with("; Secure"));
+        assert_eq!(mounted.cookie(), "toolwright_console_443");
+        let alone = Address::new("https://ops.example").unwrap();
+        assert_eq!(alone.cookie(), "__Host-toolwright_console_443");
+        assert!(
+            alone
+                .sign_in_cookie("x")
+                .contains("; Path=/; HttpOnly; SameSite=Lax; Secure")
+        );
         for refused in [
             "http://ops.example",
             "http://127.0.0.1.evil.example",

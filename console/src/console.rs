@@ -18,7 +18,7 @@ use toolwright::{
 use toolwright_skills::Skill;
 use toolwright_state::{Health, State, StateError, StoredSession};
 
-use crate::{address::Address, pulse::Live};
+use crate::{address::Address, provider::Provider, pulse::Live};
 
 /// The time within which a link must be used.
 const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
@@ -42,6 +42,8 @@ struct Shared {
 pub(crate) struct Settings {
     /// The whole configuration.
     config: Config,
+    /// The provider through which people sign in, if there is one.
+    provider: Option<Arc<Provider>>,
 }
 
 /// The reason for refusing an invitation.
@@ -60,9 +62,7 @@ impl Console {
     /// Creates a console without an approver's key: it takes no decisions.
     #[must_use]
     pub fn new(registry: Registry, state: State, config: &Config, address: Address) -> Self {
-        let settings = Arc::new(Settings {
-            config: config.clone(),
-        });
+        let settings = Arc::new(Settings::new(config, None));
         let shared = Shared {
             live: Live::default(),
             address,
@@ -88,9 +88,7 @@ impl Console {
 
     /// Takes the persons and their roles from a new configuration. Who has none there is signed out.
     pub fn reload(&self, config: &Config) {
-        let settings = Arc::new(Settings {
-            config: config.clone(),
-        });
+        let settings = Arc::new(Settings::new(config, self.provider()));
         let mut held = self.shared.settings.write();
         **held.as_mut().unwrap_or_else(|error| error.get_mut()) = settings;
     }
@@ -106,8 +104,8 @@ impl Console {
         }
         self.record(ConsoleAction::LinkIssued, person, None, None)
             .map_err(InviteError::Audit)?;
-        let until = now.saturating_add(LINK_LIFETIME).unwrap_or(now);
-        let issued = self.state().issue_console_link(person, now, until).await;
+        let issued = self.state().issue_console_link(person, now, link_end(now));
+        let issued = issued.await;
         let secret = issued.map_err(InviteError::State)?;
         let page = format!("/sign-in/{}", secret.expose());
         Ok(self.address().url(&page))
@@ -140,6 +138,11 @@ impl Console {
         Arc::clone(&held.unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Returns the provider through which people sign in, if there is one.
+    pub(crate) fn provider(&self) -> Option<Arc<Provider>> {
+        self.settings().provider.clone()
+    }
+
     /// Returns the path of a page, for links.
     pub(crate) fn path(&self, page: &str) -> String {
         self.address().path(page)
@@ -165,7 +168,25 @@ impl Console {
     }
 }
 
+/// Returns the time until which a link must be used.
+pub(crate) fn link_end(now: Timestamp) -> Timestamp {
+    now.saturating_add(LINK_LIFETIME).unwrap_or(now)
+}
+
 impl Settings {
+    /// Takes the settings from a configuration. A provider that stays the same keeps what it has read.
+    fn new(config: &Config, known: Option<Arc<Provider>>) -> Self {
+        let of_config = config.console.openid.as_ref();
+        let provider = of_config.map(|openid| {
+            let known = known.filter(|known| known.config() == openid);
+            known.unwrap_or_else(|| Arc::new(Provider::new(openid)))
+        });
+        Self {
+            config: config.clone(),
+            provider,
+        }
+    }
+
     pub(crate) const fn config(&self) -> &Config {
         &self.config
     }

@@ -61,6 +61,10 @@ impl Event {
             return (outcome, Some(outcome == "ok"));
         }
         let decision = self.text("decision");
+        // The call was not refused for good: it waits for a person.
+        if self.text("reason") == "approval_required" {
+            return ("waits", None);
+        }
         let is_good = match decision {
             "allow" | "approved" => Some(true),
             "deny" | "rejected" => Some(false),

@@ -1,6 +1,7 @@
 //! The pulse of the state: how many calls wait, as it last reported.
 
 use std::{
+    collections::BTreeMap,
     sync::{Mutex, OnceLock, PoisonError},
     time::Duration,
 };
@@ -15,7 +16,14 @@ use toolwright_state::{State as Store, WaitingNow};
 /// The time between two attempts to reach a state that could not be reached.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The interval between records of refused links.
+/// The time for which a sign-in through a provider is remembered after its use. Its cookie is forgotten
+/// earlier.
+const SIGN_IN: Duration = Duration::from_secs(3_600);
+
+/// The most sign-ins that are remembered. The provider takes each code once in any case.
+const MOST_SIGN_INS: usize = 10_000;
+
+/// The interval between records of refused sign-ins.
 const RECORDING: Duration = Duration::from_secs(10);
 
 /// The calls that wait, as the state last reported them.
@@ -32,7 +40,9 @@ pub(crate) struct Pulse {
 pub(crate) struct Live {
     pulse: OnceLock<watch::Receiver<Pulse>>,
     pub(crate) ended: watch::Sender<bool>,
-    /// The number of links that were refused since the last record, and the time of that record.
+    /// The sign-ins through a provider that were used, by their `state`.
+    used: Mutex<BTreeMap<String, Instant>>,
+    /// The number of sign-ins that were refused since the last record, and the time of that record.
     refused: Mutex<(u64, Option<Instant>)>,
 }
 
@@ -41,6 +51,7 @@ impl Default for Live {
         Self {
             pulse: OnceLock::new(),
             ended: watch::Sender::new(false),
+            used: Mutex::default(),
             refused: Mutex::default(),
         }
     }
@@ -58,9 +69,21 @@ impl Live {
         self.pulse.get_or_init(begin).clone()
     }
 
-    /// Counts a refused link. Returns the number of those to record, at most once in
+    /// Uses a sign-in through a provider up. Returns false if it was used before.
+    pub(crate) fn use_up(&self, state: &str) -> bool {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.len() >= MOST_SIGN_INS {
+            used.retain(|_, time| time.elapsed() < SIGN_IN);
+        }
+        if used.len() >= MOST_SIGN_INS {
+            used.pop_first();
+        }
+        used.insert(state.to_owned(), Instant::now()).is_none()
+    }
+
+    /// Counts a refused sign-in. Returns the number of those to record, at most once in
     /// [`RECORDING`]: a flood of guesses is few events.
-    pub(crate) fn refused_links(&self) -> Option<u64> {
+    pub(crate) fn refused_sign_ins(&self) -> Option<u64> {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, recorded) = &mut *refused;
         *count += 1;

@@ -23,7 +23,13 @@ impl Refusal {
 
     /// The visitor must sign in.
     pub(crate) fn sign_in(console: &Console) -> Self {
+        let provider = console.provider();
         let body = html! {
+            @if let Some(provider) = &provider {
+                p { a.button.primary href=(console.path("/sign-in/openid")) {
+                    "Sign in with " (text(provider.name()))
+                } }
+            }
             p { "The command that runs the console prints a link that signs you in once." }
             p { "For another link, run" }
             pre { "toolwright console link --by NAME" }
@@ -33,6 +39,24 @@ impl Refusal {
             }
         };
         Self::new(console, StatusCode::UNAUTHORIZED, "Sign in", body)
+    }
+
+    /// The sign-in through a provider failed.
+    pub(crate) fn not_signed_in(console: &Console, message: &str) -> Self {
+        let body = html! {
+            p { (text(message)) }
+            p { a href=(console.path("/sign-in/openid")) { "Sign in again" } }
+        };
+        Self::new(console, StatusCode::FORBIDDEN, "Not signed in", body)
+    }
+
+    /// The provider knows the person, and the policy does not.
+    pub(crate) fn stranger(console: &Console, identity: &str) -> Self {
+        let body = html! {
+            p { "The provider has signed you in as " strong { (text(identity)) } ", and nobody with this identity may use the console." }
+            p.sub { "The operator sets it as " code { "identity" } " in " code { "[console.people]" } " of toolwright.toml." }
+        };
+        Self::new(console, StatusCode::FORBIDDEN, "Not allowed", body)
     }
 
     /// The role of the visitor is too low. The audit records the attempt.

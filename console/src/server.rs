@@ -11,8 +11,8 @@ use axum::{
 use tokio::net::TcpListener;
 
 use crate::{
-    access, assets, console::Console, guard::guard, live, record, refusal::Refusal, sign_in,
-    skills, tools, waiting,
+    access, assets, console::Console, guard::guard, live, openid, record, refusal::Refusal,
+    sign_in, skills, tools, waiting,
 };
 
 /// Returns the routes of the console, to be served or to be mounted into the router of a program at the
@@ -28,6 +28,7 @@ pub fn router(console: &Console) -> Router {
         .route("/tools/switch", get(tools::many).post(tools::switch_many))
         .route("/tools/{tool}", get(tools::one).post(tools::switch))
         .route("/access", get(access::overview))
+        .route("/matrix", get(access::matrix))
         .route("/access/preview", get(access::edit).post(access::preview))
         .route("/access/why", get(access::asked))
         .route("/access/{role}", get(access::role))
@@ -44,6 +45,8 @@ pub fn router(console: &Console) -> Router {
         .route("/sessions", get(sign_in::sessions))
         .route("/sessions/{id}", post(sign_in::end_session))
         .route("/sign-in/{link}", get(sign_in::ask))
+        .route("/sign-in/openid", get(openid::begin))
+        .route(openid::BACK, get(openid::back))
         .route("/sign-in", post(sign_in::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/static/{name}", get(assets::asset))

@@ -84,7 +84,7 @@ pub(crate) async fn read(request: Request, console: &Console) -> Result<Fields, 
 }
 
 /// Returns the value of a cookie.
-fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(crate) fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let headers = headers.get_all(header::COOKIE).into_iter();
     let texts = headers.filter_map(|header| header.to_str().ok());
     let mut pairs = texts.flat_map(|text| text.split(';'));
@@ -99,6 +99,7 @@ fn csrf(secret: &str) -> String {
     digest(&format!("toolwright-console-form\0{secret}"))
 }
 
-fn digest(text: &str) -> String {
+/// Returns the digest of a secret, to compare secrets in constant time.
+pub(crate) fn digest(text: &str) -> String {
     hex(Sha256::digest(text.as_bytes()))
 }

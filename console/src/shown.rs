@@ -35,6 +35,23 @@ fn push(part: &mut String, character: char, hidden: bool) {
     }
 }
 
+/// Shows a text of several paragraphs. A single line break is a space, as in Markdown, unless a list or an
+/// indented line follows.
+pub(crate) fn prose(shown: &str) -> Markup {
+    let mut joined = String::new();
+    for line in shown.lines() {
+        let begins = line.starts_with([' ', '\t', '-', '*', '|', '`'])
+            || line.starts_with(|character: char| character.is_ascii_digit());
+        if line.is_empty() && !joined.ends_with("\n\n") {
+            joined.push_str("\n\n");
+        } else if !joined.is_empty() && !joined.ends_with('\n') {
+            joined.push(if begins { '\n' } else { ' ' });
+        }
+        joined.push_str(line);
+    }
+    html! { p.prose { (text(joined.trim())) } }
+}
+
 /// Shows a string as code.
 pub(crate) fn code(shown: &str) -> Markup {
     html! { code { (text(shown)) } }
@@ -86,6 +103,15 @@ mod tests {
             json(&json!({"a": "\u{202e}"}))
                 .into_string()
                 .contains("unseen")
+        );
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined() {
+        let shown = prose("One line\nand its end.\n\nA list:\n- one\n- two\n").into_string();
+        assert_eq!(
+            shown,
+            "<p class=\"prose\">One line and its end.\n\nA list:\n- one\n- two</p>"
         );
     }
 

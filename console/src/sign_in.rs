@@ -13,6 +13,7 @@ use toolwright::{
     config::ConsoleRole,
 };
 use toolwright_state::StoredSession;
+use url::Url;
 
 use crate::{
     console::Console,
@@ -58,22 +59,35 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, Refusal> {
     let fields = read(request, &console).await?;
     let link = fields.text("link");
-    let failed = |error: &dyn std::fmt::Display| Refusal::failed(&console, error);
     let person = person_of(&console, link).await?;
-    let settings = console.settings();
-    if settings.role_of(&person).is_none() {
+    if console.settings().role_of(&person).is_none() {
         return Err(Refusal::used_link(&console));
     }
+    let cookie = open(&console, link, &person, None).await?;
+    let home = Redirect::to(&console.path("/"));
+    Ok(([(header::SET_COOKIE, cookie)], home).into_response())
+}
+
+/// Uses a link up, opens a session of its person, and returns the cookie of the session. `how` tells the
+/// audit how the person has signed in, if not with the link of a command.
+pub(crate) async fn open(
+    console: &Console,
+    link: &str,
+    person: &str,
+    how: Option<&str>,
+) -> Result<HeaderValue, Refusal> {
+    let failed = |error: &dyn std::fmt::Display| Refusal::failed(console, error);
+    let settings = console.settings();
     let now = Timestamp::now();
     let length = SignedDuration::try_from(settings.session()).map_err(|error| failed(&error))?;
     let until = now.saturating_add(length).map_err(|error| failed(&error))?;
     let opened = console.state().open_console_session(link, now, until).await;
     let opened = opened.map_err(|error| failed(&error))?;
-    let opened = opened.ok_or_else(|| Refusal::used_link(&console))?;
+    let opened = opened.ok_or_else(|| Refusal::used_link(console))?;
     let session = &opened.session;
-    let recorded = console.record(ConsoleAction::SignedIn, &person, Some(session), None);
+    let recorded = console.record(ConsoleAction::SignedIn, person, Some(session), how);
     if let Err(error) = recorded {
-        end(&console, session, &person, "the sign-in was not recorded").await?;
+        end(console, session, person, "the sign-in was not recorded").await?;
         return Err(failed(&error));
     }
     let cookie = format!(
@@ -83,9 +97,7 @@ pub(crate) async fn sign_in(
         length.as_secs(),
         console.address().cookie_attributes()
     );
-    let cookie = HeaderValue::from_str(&cookie).map_err(|error| failed(&error))?;
-    let home = Redirect::to(&console.path("/"));
-    Ok(([(header::SET_COOKIE, cookie)], home).into_response())
+    HeaderValue::from_str(&cookie).map_err(|error| failed(&error))
 }
 
 /// Returns the person of a link. The audit records a refused link.
@@ -94,12 +106,17 @@ async fn person_of(console: &Console, link: &str) -> Result<String, Refusal> {
     let person = console.state().console_link(link, now).await;
     let person = person.map_err(|error| Refusal::failed(console, error))?;
     person.ok_or_else(|| {
-        if let Some(count) = console.live().refused_links() {
-            let event = AuditEvent::login_refused(now, "console", "unknown link", count);
-            let _ = console.registry().record(&event);
-        }
+        note_refused(console, "unknown link");
         Refusal::used_link(console)
     })
+}
+
+/// Records that nobody was signed in. A flood is few events.
+pub(crate) fn note_refused(console: &Console, reason: &str) {
+    if let Some(count) = console.live().refused_sign_ins() {
+        let event = AuditEvent::login_refused(Timestamp::now(), "console", reason, count);
+        let _ = console.registry().record(&event);
+    }
 }
 
 /// Ends the session of the person.
@@ -118,9 +135,24 @@ pub(crate) async fn sign_out(
     );
     let cookie = HeaderValue::from_str(&cookie);
     let cookie = cookie.map_err(|error| Refusal::failed(&console, error))?;
-    let body = html! { h1 { "Signed out" } p { "Your session has ended." } };
+    let elsewhere = sign_out_elsewhere(&console).await;
+    let body = html! {
+        h1 { "Signed out" }
+        p { "Your session has ended." }
+        @if let Some(url) = elsewhere {
+            p.sub { "You may still be signed in at the provider. " a href=(url) { "Sign out there" } "." }
+        }
+    };
     let page = plain(&console, "Signed out", body);
     Ok(([(header::SET_COOKIE, cookie)], page).into_response())
+}
+
+/// Returns the URL at which the person signs out of the provider, if there is one.
+async fn sign_out_elsewhere(console: &Console) -> Option<Url> {
+    let provider = console.provider()?;
+    let metadata = provider.metadata().await.ok()?;
+    let client = console.registry().sign_in_client(provider.config());
+    metadata.sign_out(client.await.ok()?.id())
 }
 
 /// Lists the sessions: an operator sees all, everybody else their own.
@@ -135,7 +167,11 @@ pub(crate) async fn sessions(
     let now = Timestamp::now();
     let body = html! {
         h1 { "Sessions" }
-        p.sub { "A person signs in with a link that " code { "toolwright console link --by NAME" } " prints." }
+        p.sub {
+            "A person signs in with a link that " code { "toolwright console link --by NAME" } " prints"
+            @if let Some(provider) = console.provider() { ", or through " (text(&provider.config().issuer)) }
+            "."
+        }
         table.stacked {
             thead { tr { th { "person" } th { "signed in" } th { "last use" } th { "ends" } th { "session" } td {} } }
             tbody {
@@ -189,9 +225,8 @@ pub(crate) async fn end_session(
     submission: Submission,
 ) -> Result<Response, Refusal> {
     let Submission { visitor, fields } = submission;
-    let sessions = console.state().console_sessions(usize::MAX).await;
-    let sessions = sessions.map_err(|error| Refusal::failed(&console, error))?;
-    let found = sessions.into_iter().find(|session| session.id == id);
+    let found = console.state().console_session_with_id(&id).await;
+    let found = found.map_err(|error| Refusal::failed(&console, error))?;
     let session = found.ok_or_else(|| Refusal::not_found(&console, "There is no such session."))?;
     if session.person != visitor.person() {
         visitor.must_be(ConsoleRole::Operator, &console, "end a session")?;

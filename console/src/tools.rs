@@ -3,6 +3,7 @@
 mod list;
 mod many;
 mod one;
+mod running;
 
 use jiff::Timestamp;
 use maud::{Markup, html};

@@ -1,31 +1,14 @@
-//! Access tokens of an authorization server: JSON Web Tokens that are checked here, with the keys that
-//! the server publishes.
-//!
-//! Nothing of a token is used before its signature was verified, except the name of its key and its
-//! algorithm, which must be one of those that the operator allows.
+//! Access tokens of an authorization server, which are verified here.
 
-mod crypto;
-mod keys;
-
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
 use jiff::Timestamp;
-use jsonwebtoken::{
-    Algorithm, Validation, decode, decode_header,
-    errors::{Error, ErrorKind},
-};
-use keys::{KeyFault, Keys};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use toolwright::{Role, config::OauthConfig};
+use toolwright::{Fetcher, Role, config::OauthConfig};
+use toolwright_jwt::{Accepted, Claims, Keys, TokenFault, Verifier, end};
 
 use crate::caller::{Caller, Proof, Refused};
-
-/// The difference between two clocks that is tolerated.
-const LEEWAY: Duration = Duration::from_secs(30);
-
-/// The longest token that is read, in bytes.
-const LONGEST: usize = 16 << 10;
 
 /// The types of tokens that are accepted, in lower case. An identity token or a token of another use
 /// that states its type is none of them.
@@ -47,21 +30,16 @@ pub(crate) struct Guard {
     issuer: Issuer,
     /// The URL of the server for clients.
     resource: String,
-    algorithms: Vec<Algorithm>,
-    validation: Validation,
+    verifier: Verifier,
 }
-
-/// The claims of a token whose signature was verified.
-type Claims = Map<String, Value>;
 
 impl Issuer {
     /// Accepts the tokens that the configuration describes. Keys are read when the first token is shown.
     #[must_use]
     pub fn new(config: &OauthConfig) -> Self {
-        crypto::install();
         Self(Arc::new(Shared {
             config: config.clone(),
-            keys: Keys::new(config),
+            keys: Keys::new(config.jwks_url.as_str(), Fetcher::of_oauth(config)),
         }))
     }
 
@@ -70,17 +48,17 @@ impl Issuer {
         let config = &self.0.config;
         let resource = config.resource.clone().unwrap_or_else(|| url.to_owned());
         let audience = config.audience.as_ref().unwrap_or(&resource);
-        let mut validation = Validation::new(Algorithm::RS256);
-        validation.leeway = LEEWAY.as_secs();
-        validation.validate_nbf = true;
-        validation.set_issuer(&[&config.issuer]);
-        validation.set_audience(&[audience]);
-        validation.set_required_spec_claims(&["exp", "iss", "aud"]);
+        let accepted = Accepted {
+            issuer: &config.issuer,
+            audience,
+            algorithms: &config.algorithms,
+            types: &TYPES,
+        };
+        let verifier = Verifier::new(self.0.keys.clone(), accepted);
         Guard {
-            algorithms: algorithms(config),
             issuer: self.clone(),
             resource,
-            validation,
+            verifier,
         }
     }
 }
@@ -88,7 +66,12 @@ impl Issuer {
 impl Guard {
     /// Lets in a client that shows an access token.
     pub(crate) async fn admit(&self, token: &str, now: Timestamp) -> Result<Caller, Refused> {
-        let claims = self.verified(token).await?;
+        let claims = self.verifier.claims(token).await;
+        let claims = claims.map_err(|fault| match fault {
+            TokenFault::Expired => Refused::Expired,
+            TokenFault::NoKeys => Refused::NoKeys,
+            _ => Refused::WrongToken,
+        })?;
         let config = &self.issuer.0.config;
         let values = values(claims.get(&config.claim));
         let mut roles = config.roles.iter();
@@ -120,35 +103,6 @@ impl Guard {
             workspace: workspace.map(str::to_owned),
             principal: Some(format!("oauth:{}", subject.unwrap_or_default())),
         }
-    }
-
-    /// Returns the claims of a token if its signature, its issuer, its audience and its times are
-    /// right.
-    async fn verified(&self, token: &str) -> Result<Claims, Refused> {
-        if token.len() > LONGEST {
-            return Err(Refused::WrongToken);
-        }
-        let header = decode_header(token).map_err(|_| Refused::WrongToken)?;
-        let kind = header.typ.as_deref().unwrap_or("jwt").to_ascii_lowercase();
-        // A critical extension would have to be understood.
-        let is_plain = header.crit.is_none();
-        let is_allowed = self.algorithms.contains(&header.alg);
-        if !is_plain || !is_allowed || !TYPES.contains(&kind.as_str()) {
-            return Err(Refused::WrongToken);
-        }
-        let keys = &self.issuer.0.keys;
-        let key = keys.find(header.kid.as_deref(), header.alg).await;
-        let key = key.map_err(|fault| match fault {
-            KeyFault::Unknown => Refused::WrongToken,
-            KeyFault::Unreadable => Refused::NoKeys,
-        })?;
-        // The library takes algorithms of one family only.
-        let mut validation = self.validation.clone();
-        validation.algorithms = vec![header.alg];
-        let decoded = decode::<Claims>(token, &key, &validation);
-        decoded
-            .map(|decoded| decoded.claims)
-            .map_err(|error| refused(&error))
     }
 
     /// Returns the value of the header `WWW-Authenticate` for a refused request.
@@ -194,41 +148,12 @@ impl Guard {
     }
 }
 
-/// Returns the algorithms that the operator allows.
-fn algorithms(config: &OauthConfig) -> Vec<Algorithm> {
-    let words = config.algorithms.iter().map(|algorithm| algorithm.word());
-    words.filter_map(|word| word.parse().ok()).collect()
-}
-
 /// Returns the values of a claim: the words of a string, or the strings of a list.
 fn values(claim: Option<&Value>) -> Vec<&str> {
     match claim {
         Some(Value::String(text)) => text.split(' ').collect(),
         Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// Returns the time until which a token is accepted. Fractions of a second are dropped.
-fn end(claims: &Claims) -> Option<Timestamp> {
-    let exp = claims.get("exp")?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a time beyond the range of numbers is none of this clock either"
-    )]
-    let seconds = exp
-        .as_i64()
-        .or_else(|| exp.as_f64().map(|exp| exp as i64))?;
-    let leeway = i64::try_from(LEEWAY.as_secs()).ok()?;
-    let end = Timestamp::from_second(seconds.checked_add(leeway)?);
-    // A token for ever ends with the clock.
-    Some(end.unwrap_or(Timestamp::MAX))
-}
-
-fn refused(error: &Error) -> Refused {
-    match error.kind() {
-        ErrorKind::ExpiredSignature => Refused::Expired,
-        _ => Refused::WrongToken,
     }
 }
 

@@ -114,12 +114,10 @@
 //! secret_file = ".local/webhook-secret.txt"  # or `secret_env`, the name of a variable
 //! timeout_seconds = 10
 //! allow = ["private-network"]
-//! proxy = "http://proxy.example:3128"
 //!
 //! [approvals.command]                # runs when a call waits
 //! argv = ["/usr/local/bin/notify"]   # an absolute path, and fixed arguments
 //! environment = ["DISPLAY"]          # the variables that the program receives
-//! timeout_seconds = 10
 //! ```
 //!
 //! Every key is optional. The values above are the defaults, except for roles, overrides and
@@ -138,6 +136,7 @@ mod limits;
 mod metrics;
 mod notify;
 mod oauth;
+mod openid;
 pub mod reader;
 mod repository;
 mod schema;
@@ -166,6 +165,7 @@ pub use limits::ViolationLimits;
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 pub use oauth::{OauthConfig, SigningAlgorithm};
+pub use openid::OpenIdConfig;
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;

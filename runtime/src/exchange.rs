@@ -7,5 +7,7 @@ pub(crate) mod http;
 pub(crate) mod oauth;
 pub(crate) mod redact;
 pub mod request;
+mod sign_in;
 
 pub use fetch::Fetcher;
+pub use sign_in::SignInClient;

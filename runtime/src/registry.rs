@@ -26,8 +26,10 @@ use crate::{
         core::{Core, Policy, RegisteredTool},
         view::ScopedToolView,
     },
+    config::OpenIdConfig,
+    credentials::{CredentialRequest, CredentialsError},
     error::OpenError,
-    exchange::eab::RunContext,
+    exchange::{SignInClient, eab::RunContext},
     notify::Notification,
 };
 
@@ -235,6 +237,19 @@ impl Registry {
     /// about to end calls it last.
     pub async fn finish_notifications(&self, limit: Duration) {
         self.core.notifier.finish(limit).await;
+    }
+
+    /// Reads the client that signs people in at an OpenID provider.
+    ///
+    /// # Errors
+    /// [`CredentialsError`] if the credentials of the provider cannot be read, or hold no such client.
+    pub async fn sign_in_client(
+        &self,
+        config: &OpenIdConfig,
+    ) -> Result<SignInClient, CredentialsError> {
+        let request = CredentialRequest::new(&config.service, None);
+        let access = self.core.credentials.read_for_call(request).await?;
+        SignInClient::new(access, config)
     }
 
     /// Records an event that is not about a call, such as a refused login: for the operator,

@@ -5,15 +5,14 @@
 use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
-use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use toolwright::Statement;
 use toolwright_model::hex;
 
 use crate::{
     State, StateError,
     database::{Row, Value},
+    secret,
 };
 
 /// The number of characters of the id of a session: the beginning of its digest.
@@ -64,11 +63,12 @@ pub struct StoredSession {
 }
 
 impl ConsoleSecret {
-    fn random() -> Result<Self, StateError> {
-        let mut bytes = [0; 32];
-        let filled = SystemRandom::new().fill(&mut bytes);
-        filled.map_err(|_| StateError::unreachable("the system provides no random numbers"))?;
-        Ok(Self(hex(bytes)))
+    /// Creates a random secret.
+    ///
+    /// # Errors
+    /// [`StateError`] if the system provides no random numbers.
+    pub fn random() -> Result<Self, StateError> {
+        secret::random().map(Self)
     }
 
     /// Returns the secret, to hand it to the browser of the person.
@@ -225,6 +225,22 @@ impl State {
         rows.iter().map(stored).collect()
     }
 
+    /// Returns the session with an id, also if it has ended.
+    ///
+    /// # Errors
+    /// [`StateError`] if it cannot be read.
+    pub async fn console_session_with_id(
+        &self,
+        id: &str,
+    ) -> Result<Option<StoredSession>, StateError> {
+        let mut transaction = self.database.read().await?;
+        let sql = "SELECT id, person, opened_at, expires_at, used_at, ended_at, ended_by, reason
+            FROM console_session WHERE id = $1 ORDER BY opened_at DESC LIMIT 1";
+        let rows = transaction.rows(sql, vec![id.into()]).await?;
+        transaction.commit().await?;
+        rows.first().map(stored).transpose()
+    }
+
     /// Ends a session before its expiry. Returns whether it was not ended before.
     ///
     /// # Errors
@@ -235,23 +251,14 @@ impl State {
         statement: &Statement,
         now: Timestamp,
     ) -> Result<bool, StateError> {
-        let mut transaction = self.database.begin().await?;
         let sql = "UPDATE console_session SET ended_at = $1, ended_by = $2, reason = $3
             WHERE id = $4 AND ended_at IS NULL";
-        let values = vec![
-            now.into(),
-            statement.by.as_str().into(),
-            statement.why.as_str().into(),
-            id.into(),
-        ];
-        let ended = transaction.change(sql, values).await?;
-        transaction.commit().await?;
-        Ok(ended > 0)
+        self.end(sql, id, statement, now).await
     }
 }
 
 fn digest(secret: &str) -> String {
-    hex(Sha256::digest(secret.as_bytes()))
+    hex(secret::digest(secret))
 }
 
 fn stored(row: &Row) -> Result<StoredSession, StateError> {

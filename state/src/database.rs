@@ -155,6 +155,19 @@ impl Transaction<'_> {
         }
     }
 
+    /// Runs a statement once for each list of values, and returns the number of rows that it changed.
+    pub(crate) async fn change_each(
+        &mut self,
+        sql: &'static str,
+        lists: Vec<Vec<Value>>,
+    ) -> Result<u64, StateError> {
+        match self {
+            Self::Sqlite(transaction) => transaction.change_each(sql, lists).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(transaction) => transaction.change_each(sql, &lists).await,
+        }
+    }
+
     /// Runs statements of a migration.
     pub(crate) async fn define(
         &mut self,

@@ -44,6 +44,7 @@ mod folder;
 mod follow;
 mod location;
 mod overrides;
+mod secret;
 mod skills;
 mod standing;
 mod state;

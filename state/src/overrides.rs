@@ -36,21 +36,22 @@ impl State {
     /// [`StateError`] if the switches cannot be stored.
     pub async fn switch_all(&self, tools: &[ToolName], entry: &Override) -> Result<(), StateError> {
         let mut transaction = self.database.begin().await?;
-        for tool in tools {
-            let sql = "INSERT INTO tool_state (tool, enabled, person, reason, changed_at)
-                VALUES ($1, $2, $3, $4, $5)
-                ON CONFLICT (tool) DO UPDATE SET enabled = excluded.enabled,
-                    person = excluded.person, reason = excluded.reason,
-                    changed_at = excluded.changed_at";
-            let values = vec![
+        let sql = "INSERT INTO tool_state (tool, enabled, person, reason, changed_at)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (tool) DO UPDATE SET enabled = excluded.enabled,
+                person = excluded.person, reason = excluded.reason,
+                changed_at = excluded.changed_at";
+        let values = |tool: &ToolName| {
+            vec![
                 tool.as_str().into(),
                 entry.enabled.into(),
                 entry.by.as_str().into(),
                 entry.why.as_str().into(),
                 entry.at.into(),
-            ];
-            transaction.change(sql, values).await?;
-        }
+            ]
+        };
+        let lists = tools.iter().map(values).collect();
+        transaction.change_each(sql, lists).await?;
         transaction.commit().await
     }
 
@@ -68,11 +69,9 @@ impl State {
     /// [`StateError`] if the switches cannot be removed.
     pub async fn reset_all(&self, tools: &[ToolName]) -> Result<u64, StateError> {
         let mut transaction = self.database.begin().await?;
-        let mut removed = 0;
-        for tool in tools {
-            let sql = "DELETE FROM tool_state WHERE tool = $1";
-            removed += transaction.change(sql, vec![tool.as_str().into()]).await?;
-        }
+        let sql = "DELETE FROM tool_state WHERE tool = $1";
+        let lists = tools.iter().map(|tool| vec![tool.as_str().into()]);
+        let removed = transaction.change_each(sql, lists.collect()).await?;
         transaction.commit().await?;
         Ok(removed)
     }

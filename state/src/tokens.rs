@@ -5,15 +5,14 @@
 use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
-use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
 use toolwright::{Role, Statement, TokenName, audit::TokenChange, system};
 use toolwright_model::{hex, parse_hex};
 
 use crate::{
     State, StateError,
     database::{Row, Value},
+    secret,
 };
 
 /// The first characters of each token, which a scanner for secrets recognises.
@@ -83,16 +82,13 @@ impl TokenDigest {
     /// Returns the digest of a token.
     #[must_use]
     pub fn from_token(token: &str) -> Self {
-        Self(Sha256::digest(token.as_bytes()).into())
+        Self(secret::digest(token))
     }
 }
 
 impl IssuedToken {
     fn random() -> Result<Self, StateError> {
-        let mut bytes = [0; 32];
-        let filled = SystemRandom::new().fill(&mut bytes);
-        filled.map_err(|_| StateError::unreachable("the system provides no random numbers"))?;
-        Ok(Self(format!("{PREFIX}{}", hex(bytes))))
+        Ok(Self(format!("{PREFIX}{}", secret::random()?)))
     }
 
     /// Returns the token, to hand it to its holder.
@@ -217,18 +213,9 @@ impl State {
         statement: &Statement,
         now: Timestamp,
     ) -> Result<bool, StateError> {
-        let mut transaction = self.database.begin().await?;
         let sql = "UPDATE token SET revoked_at = $1, revoked_by = $2, revocation = $3
             WHERE name = $4 AND revoked_at IS NULL";
-        let values = vec![
-            now.into(),
-            statement.by.as_str().into(),
-            statement.why.as_str().into(),
-            name.as_str().into(),
-        ];
-        let revoked = transaction.change(sql, values).await?;
-        transaction.commit().await?;
-        Ok(revoked > 0)
+        self.end(sql, name.as_str(), statement, now).await
     }
 
     /// Stores when tokens were used last.

@@ -1,5 +1,7 @@
 //! The calls that wait, read in parts: a state may hold thousands.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use toolwright::{
     ToolName,
@@ -88,6 +90,29 @@ impl State {
             requests: requests(&rows)?,
             total: count(&counted)?,
         })
+    }
+
+    /// Returns how many calls of each tool wait at a time.
+    ///
+    /// # Errors
+    /// [`StateError`] if they cannot be read.
+    pub async fn waiting_by_tool(
+        &self,
+        now: Timestamp,
+    ) -> Result<BTreeMap<ToolName, u64>, StateError> {
+        let mut transaction = self.database.read().await?;
+        let sql = "SELECT tool, COUNT(*) FROM approval
+            WHERE standing = 'waiting' AND expires_at > $1 GROUP BY tool";
+        let rows = transaction.rows(sql, vec![now.into()]).await?;
+        transaction.commit().await?;
+        let counts = rows.iter().map(|row| {
+            let tool = row.text(0)?.parse();
+            let tool =
+                tool.map_err(|error| StateError::Foreign(format!("a tool's name: {error}")))?;
+            let number = u64::try_from(row.number(1)?).unwrap_or_default();
+            Ok((tool, number))
+        });
+        counts.collect()
     }
 
     /// Returns what tells whether the calls that wait have changed.

@@ -141,3 +141,27 @@ async fn the_calls_that_wait_are_read_in_parts_by_each_kind_of_database() {
         assert_eq!(state.reset_all(&tools).await.unwrap(), 2);
     }
 }
+
+#[tokio::test]
+async fn ten_thousand_tools_are_switched_in_one_transaction() {
+    for place in TestPlace::all().await {
+        let state = opened(&place).await;
+        let tools: Vec<_> = (0..10_000)
+            .map(|number| format!("list-mill-sacks-{number}").parse().unwrap())
+            .collect();
+        let off = Override::new(false, "ann", "incident 9", NOW).unwrap();
+        let begun = std::time::Instant::now();
+        state.switch_all(&tools, &off).await.unwrap();
+        let switched = begun.elapsed();
+        assert_eq!(state.overrides().await.unwrap().len(), 10_000);
+        let begun = std::time::Instant::now();
+        assert_eq!(state.reset_all(&tools).await.unwrap(), 10_000);
+        println!(
+            "10,000 tools at {}: switched in {} ms, reset in {} ms",
+            place.location,
+            switched.as_millis(),
+            begun.elapsed().as_millis()
+        );
+        assert!(state.overrides().await.unwrap().is_empty());
+    }
+}

@@ -41,7 +41,8 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         "eab",
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
-    ("mcp", &["toolwright", "toolwright-model"]),
+    ("jwt", &["toolwright"]),
+    ("mcp", &["toolwright", "toolwright-jwt", "toolwright-model"]),
     ("sandbox", &["toolwright-model"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
@@ -66,6 +67,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &[
             "toolwright",
             "toolwright-audit",
+            "toolwright-jwt",
             "toolwright-model",
             "toolwright-skills",
             "toolwright-state",
@@ -185,6 +187,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["database"],
             &["location"],
             &["state"],
+            &["secret"],
             &[
                 "console",
                 "overrides",
@@ -238,6 +241,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["internals"],
         ],
     ),
+    ("jwt", &[&["crypto", "keys"]]),
     (
         "mcp",
         &[
@@ -270,13 +274,15 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "console",
         &[
             &[
-                "address", "assets", "event", "form", "pulse", "shown", "time", "visitor",
+                "address", "assets", "event", "form", "provider", "pulse", "shown", "time",
+                "visitor",
             ],
             &["charts", "console", "governance"],
             &["guard", "page"],
             &["refusal"],
             &["session"],
             &["live", "record", "sign_in"],
+            &["openid"],
             &["access", "skills", "tools", "waiting"],
             &["server"],
         ],

@@ -79,6 +79,11 @@ struct PlaceArguments {
     /// The port on the loopback interface; 0 takes any that is free [default: 7182]
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
+
+    /// The URL at which browsers find the console, if a proxy of yours adds TLS [default: the port on this
+    /// machine]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +113,13 @@ impl PlaceArguments {
     fn person(&self) -> String {
         self.by.clone().unwrap_or_else(system::user)
     }
+
+    /// Returns the address of a console at a port of this machine.
+    fn address(&self, port: u16) -> Result<Address, Failure> {
+        let local = || format!("http://127.0.0.1:{port}");
+        let address = Address::new(&self.url.clone().unwrap_or_else(local));
+        address.map_err(|error| Failure::new(error.to_string()))
+    }
 }
 
 impl ServeArguments {
@@ -123,10 +135,12 @@ impl ServeArguments {
         let runtime = runtime()?;
         let listener = runtime.block_on(bind(self.place.port.unwrap_or(DEFAULT_PORT)))?;
         let port = listener.local_addr()?.port();
-        let console = console(&registry, &state, &config, port)?.key(key);
+        let address = self.place.address(port)?;
+        let console = Console::new(registry.clone(), state.clone(), &config, address).key(key);
         runtime.block_on(async {
             let link = console.invite(&person).await.map_err(failure)?;
             self.announce(&console, &person, &link, context)?;
+            warn_of_provider(&registry, &config).await;
             let of_policy = console.clone();
             let status = watch::Sender::new(before.status());
             let policy = before.follow(registry.clone(), state.clone(), status, move |config| {
@@ -175,7 +189,8 @@ impl LinkArguments {
         check_role(&config, &person)?;
         let (registry, state) = registry(&self.tools, context)?;
         let port = self.place.port.unwrap_or(DEFAULT_PORT);
-        let console = console(&registry, &state, &config, port)?;
+        let address = self.place.address(port)?;
+        let console = Console::new(registry, state, &config, address);
         let link = runtime()?.block_on(console.invite(&person));
         let link = link.map_err(failure)?;
         if self.format.is_json() {
@@ -196,22 +211,6 @@ fn registry(tools: &ToolsArguments, context: &Context) -> Result<(Registry, Stat
     Ok((registry, state))
 }
 
-fn console(
-    registry: &Registry,
-    state: &State,
-    config: &Config,
-    port: u16,
-) -> Result<Console, Failure> {
-    let address = Address::new(&format!("http://127.0.0.1:{port}"));
-    let address = address.map_err(|error| Failure::new(error.to_string()))?;
-    Ok(Console::new(
-        registry.clone(),
-        state.clone(),
-        config,
-        address,
-    ))
-}
-
 /// Checks that the policy gives a person a role at the console.
 fn check_role(config: &Config, person: &str) -> Result<(), Failure> {
     match config.console.role_of(person) {
@@ -226,6 +225,20 @@ fn warn_of_key(state: &State, key: &ApproverKey) {
         error_line(format_args!(
             "warning: nobody can approve here: `[approvals]` in {CONFIG_FILE} does not contain your key `{}`",
             key.public()
+        ));
+    }
+}
+
+/// Warns if nobody can sign in through the provider of the configuration.
+async fn warn_of_provider(registry: &Registry, config: &Config) {
+    let Some(openid) = &config.console.openid else {
+        return;
+    };
+    if let Err(error) = registry.sign_in_client(openid).await {
+        error_line(format_args!(
+            "warning: nobody can sign in through `{}`: {error}: {}",
+            openid.issuer,
+            error.detail()
         ));
     }
 }

@@ -136,6 +136,66 @@ fn the_link_signs_in_once_and_the_policy_decides_for_how_long() {
 }
 
 #[test]
+fn behind_a_proxy_links_have_its_address_and_a_provider_without_a_client_is_reported() {
+    let project = Project::with_memo();
+    let provider = "[console.openid]\nissuer = \"https://login.example\"\n";
+    project.configure(format!("{POLICY}{ANN}{provider}"));
+    let link = [
+        "console",
+        "link",
+        "--by",
+        "ann",
+        "--url",
+        "https://ops.example",
+    ];
+    let issued = project.run(&link).expect(0);
+    let printed = issued.stdout.trim();
+    assert!(
+        printed.starts_with("https://ops.example/sign-in/"),
+        "{printed}"
+    );
+    let plain = [
+        "console",
+        "link",
+        "--by",
+        "ann",
+        "--url",
+        "http://ops.example",
+    ];
+    project
+        .run(&plain)
+        .expect(100)
+        .says("is not the address of a console");
+    let arguments = [
+        "console",
+        "--by",
+        "ann",
+        "--port",
+        "0",
+        "--spec",
+        "specs/memo/openapi.yaml",
+    ];
+    let mut command = project.command(&arguments);
+    let mut console = Console::spawn(
+        {
+            command.stderr(Stdio::piped());
+            command
+        },
+        |line| line.trim().to_owned(),
+    );
+    let mut stderr = BufReader::new(console.child.stderr.take().unwrap()).lines();
+    let warning = stderr.find_map(|line| line.ok().filter(|line| line.contains("login.example")));
+    let warning = warning.unwrap();
+    for part in [
+        "nobody can sign in through",
+        "authorization_code",
+        ".local/console/admin-auth.json",
+    ] {
+        assert!(warning.contains(part), "{warning}");
+    }
+}
+
+#[test]
 fn who_is_not_in_the_policy_gets_no_console() {
     let project = Project::with_memo();
     project.configure(POLICY);

@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use maud::{Markup, html};
 use toolwright::{Category, Role, ServiceName, ToolName, ToolSpec};
 
-use super::parts;
+use super::{matrix::PATH, parts};
 use crate::{
     console::Console,
     form::query,
@@ -39,7 +39,7 @@ pub(crate) async fn overview(State(console): State<Console>, visitor: Visitor) -
         (parts(&console, "/access"))
         p.sub {
             (plural(roles.len() as u64, "role")) ", " (plural(services.len() as u64, "service"))
-            ". A number is that of the tools that a role is offered now. Open a role to see which."
+            ". A number is that of the tools that a role is offered now. Open a service, a role or a number to see which."
         }
         div.scroll tabindex="0" role="region" aria-label="Tools by service and role" {
             table.matrix {
@@ -52,7 +52,9 @@ pub(crate) async fn overview(State(console): State<Console>, visitor: Visitor) -
                 tbody {
                     @for (service, tools) in services.iter().take(MOST_SERVICES) {
                         tr {
-                            th.mono scope="row" { (text(service.as_str())) }
+                            th.mono scope="row" {
+                                a href=(zoomed(&console, service)) data-row { (text(service.as_str())) }
+                            }
                             td.number { (tools.len()) }
                             @for (role, offered) in &offered {
                                 td { (sum(&console, service, role, tools, offered)) }
@@ -70,6 +72,12 @@ pub(crate) async fn overview(State(console): State<Console>, visitor: Visitor) -
         title: "Who may what",
     };
     page.render(body).await
+}
+
+/// Returns the path of the tools of a service with their roles.
+fn zoomed(console: &Console, service: &ServiceName) -> String {
+    let query = query(&[("service", service.as_str().into())]);
+    console.path(&format!("{PATH}{query}"))
 }
 
 fn sum(

@@ -1,27 +1,38 @@
 //! The switch of many tools at once: of a service, of a category, or of everything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::{
     extract::{RawQuery, State},
     response::{IntoResponse, Redirect, Response},
 };
+use jiff::Timestamp;
 use maud::{Markup, html};
 use toolwright::{ToolName, config::ConsoleRole};
+use toolwright_audit::search;
 
 use super::{
     Change, apply,
     list::{Filter, categories, services_of},
+    running::{LONGEST_RUN, events, running},
 };
 use crate::{
     console::Console,
+    event::Event,
     form::Fields,
     page::{Page, Part, csrf},
     refusal::Refusal,
     session::Submission,
     shown::{plural, text},
+    time::ago,
     visitor::Visitor,
 };
+
+/// The most tools and calls that the page lists.
+const MOST_SHOWN: usize = 20;
+
+/// The most events among which calls that run are searched.
+const MOST_EVENTS: usize = 2_000;
 
 /// Asks which tools to switch off, and shows how many there are.
 pub(crate) async fn many(
@@ -39,7 +50,8 @@ pub(crate) async fn many(
         .collect();
     let off = selected(&console, &filter, Change::Off);
     let switched = selected(&console, &filter, Change::Reset);
-    let waiting = console.live().waiting(console.state()).await;
+    let now = Timestamp::now();
+    let effect = Effect::of(&console, &filter, now).await?;
     let body = html! {
         h1 { "Switch many off" }
         p { "Without a service and a category, these are all tools." }
@@ -51,9 +63,9 @@ pub(crate) async fn many(
         div #chosen data-part data-version=(format!("{filter:?}{}{}", off.len(), switched.len())) {
             h2 { (what(&filter)) }
             p {
-                (plural(off.len() as u64, "tool")) " of them " (if off.len() == 1 { "is" } else { "are" }) " on. "
-                (plural(waiting, "call")) " waiting in all: those of tools that are off are refused."
+                (plural(off.len() as u64, "tool")) (if off.len() == 1 { " is on." } else { " are on." })
             }
+            (effect.shown(&console, now))
             (form(&console, &visitor, &filter, off.len(), switched.len()))
         }
     };
@@ -64,6 +76,60 @@ pub(crate) async fn many(
         title: "Switch many off",
     };
     Ok(page.render(body).await)
+}
+
+/// The calls that a switch of tools would meet.
+struct Effect {
+    /// The calls that wait, by tool.
+    waiting: BTreeMap<ToolName, u64>,
+    /// The events that began the calls which run.
+    running: Vec<Event>,
+}
+
+impl Effect {
+    async fn of(console: &Console, filter: &Filter, now: Timestamp) -> Result<Self, Refusal> {
+        let registry = console.registry();
+        let selects = |tool: &str| registry.spec(tool).is_some_and(|spec| filter.selects(spec));
+        let waiting = console.state().waiting_by_tool(now).await;
+        let mut waiting = waiting.map_err(|error| Refusal::failed(console, error))?;
+        waiting.retain(|tool, _| selects(tool.as_str()));
+        let recent = search::Filter {
+            since: now.checked_sub(LONGEST_RUN).ok(),
+            ..search::Filter::default()
+        };
+        let events = events(console, recent, MOST_EVENTS).await;
+        let open = running(&events, now).into_iter();
+        let running = open.filter(|event| selects(event.text("tool"))).cloned();
+        Ok(Self {
+            waiting,
+            running: running.collect(),
+        })
+    }
+
+    /// Tells what becomes of the calls.
+    fn shown(&self, console: &Console, now: Timestamp) -> Markup {
+        let waiting = self.waiting.values().sum();
+        html! {
+            h3 { (plural(waiting, "call")) " waiting" }
+            p.sub { "They are refused once their tools are off." }
+            ul.plain {
+                @for (tool, number) in self.waiting.iter().take(MOST_SHOWN) {
+                    li { a.mono href=(console.path(&format!("/tools/{tool}"))) { (text(tool.as_str())) } " " (number) }
+                }
+            }
+            h3 { (plural(self.running.len() as u64, "call")) " running" }
+            p.sub { "They end as they would: what was sent to a service cannot be taken back." }
+            ul.plain {
+                @for event in self.running.iter().take(MOST_SHOWN) {
+                    li {
+                        a.mono href=(console.path(&format!("/record/call/{}", event.text("correlation_id")))) { (text(event.text("tool"))) }
+                        " role " (text(event.text("role")))
+                        @if let Some(time) = event.time() { " began " (ago(time, now)) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Returns the tools that a change concerns: those that are on, or those that a person has switched.

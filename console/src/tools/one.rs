@@ -4,14 +4,16 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use maud::{Markup, html};
-use tokio::task::spawn_blocking;
 use toolwright::{ToolSpec, config::ConsoleRole, registry::Switch};
-use toolwright_audit::search::{Bounds, Filter, latest};
+use toolwright_audit::search::Filter;
 use toolwright_state::WaitingPage;
 
-use super::{Change, apply, decided_by, on_or_off};
+use super::{
+    Change, apply, decided_by, on_or_off,
+    running::{events, running},
+};
 use crate::{
     console::Console,
     event::Event,
@@ -20,7 +22,7 @@ use crate::{
     record::events_table,
     refusal::Refusal,
     session::Submission,
-    shown::{code, plural, text},
+    shown::{code, plural, prose, text},
     time::{ago, left},
     visitor::Visitor,
 };
@@ -30,12 +32,6 @@ const MOST_WAITING: usize = 20;
 
 /// The most events that the page lists.
 const MOST_EVENTS: usize = 20;
-
-/// The most bytes of the audit that are read for the page.
-const MOST_BYTES: u64 = 8 << 20;
-
-/// The time after which a call without an end is not shown as running.
-const LONGEST_RUN: SignedDuration = SignedDuration::from_hours(1);
 
 /// Shows one tool.
 pub(crate) async fn one(
@@ -50,14 +46,18 @@ pub(crate) async fn one(
         .waiting_for_tool(&spec.name, now, MOST_WAITING)
         .await;
     let waiting = waiting.map_err(|error| Refusal::failed(&console, error))?;
-    let events = events(&console, spec).await;
+    let filter = Filter {
+        tool: Some(spec.name.to_string()),
+        ..Filter::default()
+    };
+    let events = events(&console, filter, MOST_EVENTS).await;
     let version = format!("{switch:?}:{}", waiting.total);
     let body = html! {
         div.title { h1.mono { (text(spec.name.as_str())) } (class(spec.category, spec.hints.destructive)) }
         p.lead { (text(&spec.short)) }
         div.review {
             div.content {
-                section { h2 { "What it does" } p.prose { (text(&spec.description)) } (facts(spec)) }
+                section { h2 { "What it does" } (prose(&spec.description)) (facts(spec)) }
                 section aria-labelledby="waits" { h2 #waits { "Waits" } (waits(&console, &waiting, now)) }
                 section aria-labelledby="runs" { h2 #runs { "Runs" } (runs(&console, &events, now)) }
                 section aria-labelledby="last" { h2 #last { "Last events" } (events_table(&console, &events, now)) }
@@ -117,24 +117,7 @@ fn waits(console: &Console, waiting: &WaitingPage, now: Timestamp) -> Markup {
 
 /// Shows the calls that were allowed and have no end yet.
 fn runs(console: &Console, events: &[Event], now: Timestamp) -> Markup {
-    let ended = |event: &Event| {
-        let call = event.text("correlation_id");
-        events
-            .iter()
-            .any(|other| other.text("event") == "outcome" && other.text("correlation_id") == call)
-    };
-    let is_recent = |event: &Event| {
-        event
-            .time()
-            .is_some_and(|time| time.duration_until(now) < LONGEST_RUN)
-    };
-    let is_open = |event: &&Event| {
-        event.text("event") == "decision"
-            && event.text("decision") == "allow"
-            && is_recent(event)
-            && !ended(event)
-    };
-    let open: Vec<&Event> = events.iter().filter(is_open).collect();
+    let open = running(events, now);
     html! {
         @if open.is_empty() { p.sub { "No call of the last hour is without an end." } }
         ul.plain {
@@ -147,23 +130,6 @@ fn runs(console: &Console, events: &[Event], now: Timestamp) -> Markup {
             }
         }
     }
-}
-
-async fn events(console: &Console, spec: &ToolSpec) -> Vec<Event> {
-    let audit = console.settings().audit_file().to_owned();
-    let filter = Filter {
-        tool: Some(spec.name.to_string()),
-        ..Filter::default()
-    };
-    let bounds = Bounds {
-        before: None,
-        most: MOST_EVENTS,
-        bytes: MOST_BYTES,
-    };
-    let read = spawn_blocking(move || latest(&audit, &filter, bounds).unwrap_or_default());
-    let found = read.await.unwrap_or_default();
-    let lines = found.lines.iter();
-    lines.filter_map(|line| Event::read(line)).collect()
 }
 
 fn form(console: &Console, visitor: &Visitor, spec: &ToolSpec, switch: &Switch) -> Markup {

@@ -23,7 +23,7 @@ use crate::{
 const MOST_EVENTS: usize = 20;
 
 /// The most bytes of the audit that are read for them.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: u64 = 8 << 20;
 
 /// The greatest distance of the request from its decision in the audit.
 const AROUND: SignedDuration = SignedDuration::from_secs(30);
@@ -34,6 +34,8 @@ pub(super) struct Told {
     pub(super) call: Option<Event>,
     /// The last events of the run before it, the newest first.
     before: Vec<Event>,
+    /// True if there may be more events of the run, in a part of the audit that was not read.
+    is_cut: bool,
 }
 
 impl Told {
@@ -41,13 +43,18 @@ impl Told {
     pub(super) async fn read(console: &Console, request: &ApprovalRequest) -> Self {
         let audit = console.settings().audit_file().to_owned();
         let request = request.clone();
-        let read = spawn_blocking(move || Self {
-            call: decision(&audit, &request),
-            before: before(&audit, &request),
+        let read = spawn_blocking(move || {
+            let (before, is_cut) = before(&audit, &request);
+            Self {
+                call: decision(&audit, &request),
+                before,
+                is_cut,
+            }
         });
         read.await.unwrap_or(Self {
             call: None,
             before: Vec::new(),
+            is_cut: true,
         })
     }
 }
@@ -61,14 +68,14 @@ fn decision(audit: &Path, request: &ApprovalRequest) -> Option<Event> {
         until: request.requested.checked_add(AROUND).ok(),
         ..Filter::default()
     };
-    let found = find(audit, &filter, 200);
+    let (found, _) = find(audit, &filter, 200);
     let mut events = found.into_iter();
     events.find(|event| event.text("approval") == request.id.as_str())
 }
 
-fn before(audit: &Path, request: &ApprovalRequest) -> Vec<Event> {
+fn before(audit: &Path, request: &ApprovalRequest) -> (Vec<Event>, bool) {
     let Some(run) = &request.shown.run else {
-        return Vec::new();
+        return (Vec::new(), false);
     };
     let filter = Filter {
         run: Some(run.clone()),
@@ -78,7 +85,8 @@ fn before(audit: &Path, request: &ApprovalRequest) -> Vec<Event> {
     find(audit, &filter, MOST_EVENTS)
 }
 
-fn find(audit: &Path, filter: &Filter, most: usize) -> Vec<Event> {
+/// Returns the last events that match, and whether there may be more.
+fn find(audit: &Path, filter: &Filter, most: usize) -> (Vec<Event>, bool) {
     let bounds = Bounds {
         before: None,
         most,
@@ -86,7 +94,8 @@ fn find(audit: &Path, filter: &Filter, most: usize) -> Vec<Event> {
     };
     let found = latest(audit, filter, bounds).unwrap_or_default();
     let lines = found.lines.iter();
-    lines.filter_map(|line| Event::read(line)).collect()
+    let events = lines.filter_map(|line| Event::read(line));
+    (events.collect(), found.next.is_some())
 }
 
 /// Shows who calls.
@@ -188,7 +197,12 @@ pub(super) fn before_it(
             h2 #before { "What the run did before" }
             @match &request.shown.run {
                 None => p.sub { "The call names no run." },
-                Some(run) if told.before.is_empty() => p.sub { "Nothing of the run " (text(run)) " is recorded before the call." },
+                Some(run) if told.before.is_empty() => {
+                    p.sub {
+                        "Nothing of the run " (text(run)) " is recorded "
+                        @if told.is_cut { "shortly " } "before the call."
+                    }
+                }
                 Some(_) => (events_table(console, &told.before, now)),
             }
         }

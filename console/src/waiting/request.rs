@@ -119,6 +119,7 @@ pub(super) async fn page(
                 (facts::before_it(console, request, &told, now))
                 (facts::evidence(spec))
                 (facts::rules(console, request))
+                @if found.is_open(now) { a.button.jump href="#decision" { "To the decision" } }
             }
             aside.side {
                 (decision(console, visitor, found, now))

@@ -4,7 +4,10 @@
 use serde_json::json;
 use toolwright_model::text::is_invisible;
 
-use crate::{browser::Browser, entry::PAGES, world::World};
+use crate::{
+    browser::Browser,
+    world::{PAGES, World},
+};
 
 /// Markup, and characters that cannot be seen.
 const HOSTILE: &str =
@@ -29,6 +32,8 @@ async fn no_page_has_markup_of_an_agent_or_a_character_that_cannot_be_seen() {
         "/record?tool=",
         "/record/run?run=",
         "/access/clerk?q=",
+        "/matrix?service=",
+        "/matrix?q=",
         "/access/why?tool=",
     ] {
         paths.push(format!("{name}{encoded}"));
@@ -38,12 +43,7 @@ async fn no_page_has_markup_of_an_agent_or_a_character_that_cannot_be_seen() {
     ));
     paths.push(format!("/{encoded}"));
     paths.push(format!("/tools/{encoded}"));
-    paths.extend(
-        PAGES
-            .iter()
-            .filter(|path| **path != "/live")
-            .map(|path| (*path).to_owned()),
-    );
+    paths.extend(PAGES.map(str::to_owned));
     for path in paths {
         let page = ann.get(&path).await;
         assert!(!page.text.contains("<script>"), "{path}: {}", page.text);

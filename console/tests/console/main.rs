@@ -4,6 +4,10 @@
 mod browser;
 mod entry;
 mod hostile;
+#[expect(dead_code, reason = "the tests of access tokens use more of it")]
+#[path = "../../../mcp/tests/oauth/issuer.rs"]
+mod issuer;
+mod openid;
 mod pages;
 mod speed;
 mod switches;

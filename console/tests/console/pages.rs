@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 use serde_json::json;
+use toolwright::config::Config;
 
 use crate::{
     browser::Browser,
@@ -163,4 +164,38 @@ async fn a_skill_is_reviewed_with_its_steps_and_activated() {
         .submit(&page, path, &[("to", "retired"), ("reason", "x")])
         .await;
     assert_eq!(moved.status, 400, "the page shows another file");
+}
+
+#[tokio::test]
+async fn each_cell_of_tools_and_roles_says_what_the_role_may_and_leads_to_its_reasons() {
+    let world = World::new().await;
+    let ann = Browser::of(&world, "ann").await;
+    let overview = ann.get("/access").await;
+    assert!(overview.text.contains("/matrix?service=depot"));
+    let cell = |page: &str, role: &str, tool: &str| {
+        let link = format!("href=\"/access/{role}/{tool}\">");
+        let rest = page.split(&link).nth(1).unwrap_or_else(|| panic!("{page}"));
+        rest.split('<').next().unwrap().to_owned()
+    };
+    let page = ann.get("/matrix?service=depot").await.text;
+    assert_eq!(cell(&page, "clerk", "get-depot-item"), "granted");
+    assert_eq!(cell(&page, "clerk", "delete-depot-item"), "asks a person");
+    assert_eq!(cell(&page, "reader", "delete-depot-item"), "not granted");
+    assert!(!page.contains("grind-mill-grain"), "{page}");
+    let tool = ann.get("/tools/get-depot-item").await;
+    let off = [("change", "off"), ("reason", "incident 7")];
+    ann.submit(&tool, "/tools/get-depot-item", &off).await;
+    let page = ann.get("/matrix?cell=off").await.text;
+    assert_eq!(cell(&page, "reader", "get-depot-item"), "switched off");
+    assert!(page.contains("4 tools, 2 roles"), "{page}");
+    let forbids =
+        format!("{CONFIG}\n[[forbid]]\nreason = \"not here\"\ntools = \"list-mill-sacks-1\"\n");
+    let path = world.folder.path().join("toolwright.toml");
+    let forbids = Config::parse(&path, &forbids).unwrap();
+    world.registry.reload(&forbids).unwrap();
+    let page = ann.get("/matrix?cell=forbidden").await.text;
+    assert_eq!(cell(&page, "clerk", "list-mill-sacks-1"), "forbidden");
+    let page = ann.get("/matrix?q=mill+2&role=reader").await.text;
+    assert_eq!(cell(&page, "reader", "list-mill-sacks-2"), "granted");
+    assert!(page.contains("1 tool, 1 role."), "{page}");
 }

@@ -11,6 +11,7 @@ use std::{
 
 use reqwest::Method;
 use serde_json::json;
+use tokio::task::JoinHandle;
 use toolwright::{ScopedToolView, audit::AuditEvent, eab::RunContext, jiff::Timestamp};
 
 use crate::{
@@ -29,6 +30,14 @@ fn load() -> (usize, usize, usize) {
     match env::var("TOOLWRIGHT_CONSOLE_LOAD").as_deref() {
         Ok("1") => (10_000, 1_000, 1_000_000),
         _ => (300, 60, 5_000),
+    }
+}
+
+/// The decisions that are measured, and the calls that wait beside them.
+fn pace() -> (usize, usize) {
+    match env::var("TOOLWRIGHT_CONSOLE_LOAD").as_deref() {
+        Ok("1") => (200, 0),
+        _ => (20, 5),
     }
 }
 
@@ -71,6 +80,9 @@ async fn pages_and_decisions_are_quick_under_load() {
         &of_request,
         "/tools",
         "/tools?q=sacks+9",
+        "/matrix?q=sacks+9",
+        "/matrix?cell=approval",
+        "/tools/switch",
         "/record",
         "/record?role=nobody",
     ] {
@@ -87,13 +99,37 @@ async fn pages_and_decisions_are_quick_under_load() {
         };
         assert!(print(name, times) < PATIENCE, "{path}");
     }
-    decisions(&world, &ann).await;
+    decisions(&world, &ann, pace()).await;
+    switch_off(&world, &ann).await;
+}
+
+/// Measures the time from the press that switches everything off until programs with the same state refuse
+/// calls.
+async fn switch_off(world: &World, ann: &Browser) {
+    let other = world.another_program().await;
     let page = ann.get("/tools/switch").await;
     let off = [("change", "off"), ("reason", "incident 9")];
     let begun = Instant::now();
+    let refused = tokio::spawn(async move {
+        let role = "clerk".parse().unwrap();
+        while other.tools().any(|(_, on)| on) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let call = other.for_agent(&role);
+        let call = call.call_json("list-mill-sacks-7", json!({}));
+        assert!(call.await.is_err());
+        begun.elapsed()
+    });
     assert_eq!(ann.submit(&page, "/tools/switch", &off).await.status, 303);
-    print("switching everything off", vec![begun.elapsed()]);
+    let answered = begun.elapsed();
     assert!(world.registry.tools().all(|(_, on)| !on));
+    print("switching everything off: the page", vec![answered]);
+    let refused = refused.await.unwrap();
+    print(
+        "switching everything off: refused by another program",
+        vec![refused],
+    );
+    assert!(refused < PATIENCE, "{refused:?}");
 }
 
 /// Returns the view of the clerk in a run.
@@ -107,10 +143,11 @@ fn clerk(world: &World, run: String) -> ScopedToolView {
 }
 
 /// Measures the time from a decision to the end of the call that waited for it.
-async fn decisions(world: &World, ann: &Browser) {
+async fn decisions(world: &World, ann: &Browser, (decisions, beside): (usize, usize)) {
     let tool = "update-depot-item".parse().unwrap();
     let mut times = Vec::new();
-    for number in 0..30 {
+    let waiters = waiters(world, beside);
+    for number in 0..decisions {
         let view = clerk(world, format!("decided-{number}"));
         let view = view.waiting_for(Duration::from_secs(60));
         let arguments = json!({"item_id": ITEMS[0], "quantity": number});
@@ -128,10 +165,27 @@ async fn decisions(world: &World, ann: &Browser) {
         let begun = Instant::now();
         let decided = ann.submit(&page, &path, &[("verdict", "approved")]).await;
         assert_eq!(decided.status, 303);
-        assert!(call.await.unwrap().is_ok());
+        call.await.unwrap().unwrap();
         times.push(begun.elapsed());
     }
     assert!(print("from a decision to the end of the call", times) < PATIENCE);
+    for waiter in waiters {
+        waiter.abort();
+    }
+}
+
+/// Lets calls wait beside those that are decided.
+fn waiters(world: &World, number: usize) -> Vec<JoinHandle<()>> {
+    let waiters = (0..number).map(|number| {
+        let view = clerk(world, format!("beside-{number}"));
+        let view = view.waiting_for(Duration::from_secs(600));
+        let item = format!("00000000-0000-4000-9000-{number:012}");
+        tokio::spawn(async move {
+            let call = view.call_json("delete-depot-item", json!({"item_id": item}));
+            drop(call.await);
+        })
+    });
+    waiters.collect()
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::sleep};
 use toolwright::{
     Credentials, Registry, Tool, ToolError, ToolOutput, ToolSpec,
     approval::{ApprovalRequest, ApprovalStore, ApproverKey, ApproverKeys},
+    availability::Availability,
     config::Config,
     eab::RunContext,
     jiff::Timestamp,
@@ -16,6 +17,26 @@ use toolwright::{
 use toolwright_console::{Address, Console, serve};
 use toolwright_depot::{Depot, DepotConfig, InitialStock, Token};
 use toolwright_state::State;
+
+/// All pages that show something of the program, besides that of a request.
+pub(crate) const PAGES: [&str; 16] = [
+    "/",
+    "/tools",
+    "/tools/switch",
+    "/tools/update-depot-item",
+    "/access",
+    "/matrix",
+    "/access/clerk",
+    "/access/clerk/update-depot-item",
+    "/access/preview",
+    "/record",
+    "/record/use",
+    "/record/verify",
+    "/skills",
+    "/skills?propose=1",
+    "/skills/report-depot-shortages",
+    "/sessions",
+];
 
 /// The configuration of the project.
 pub(crate) const CONFIG: &str = r#"
@@ -30,6 +51,7 @@ enable = ["create-depot-item", "update-depot-item", "delete-depot-item"]
 
 [console.people.ann]
 role = "operator"
+identity = "ann@team.example"
 
 [console.people.bob]
 role = "approver"
@@ -54,6 +76,7 @@ pub(crate) struct World {
     pub(crate) registry: Registry,
     pub(crate) state: State,
     pub(crate) config: Config,
+    number: usize,
     port: u16,
     running: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
     console: Console,
@@ -63,6 +86,22 @@ pub(crate) struct World {
 impl World {
     /// Starts a console, with a number of further tools.
     pub(crate) async fn with_tools(number: usize) -> Self {
+        Self::with(number, CONFIG, &[]).await
+    }
+
+    /// Starts a console that signs people in through a provider by their e-mail address, with a client of
+    /// the provider.
+    pub(crate) async fn with_provider(issuer: &str, client: &Value) -> Self {
+        let provider = format!(
+            "[console.openid]\nissuer = \"{issuer}\"\nclaim = \"email\"\nscopes = [\"email\"]\n"
+        );
+        let client = json!({"oauth": client}).to_string();
+        let files = [(".local/console/admin-auth.json", client.as_str())];
+        Self::with(3, &format!("{CONFIG}\n{provider}"), &files).await
+    }
+
+    /// Starts a console with a configuration, and with further private files.
+    async fn with(number: usize, config: &str, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let token = Token::random();
@@ -80,27 +119,23 @@ impl World {
             root.join(".local/depot/admin-auth.json"),
             &credentials.to_string(),
         );
-        let config = Config::parse(&root.join("toolwright.toml"), CONFIG).unwrap();
+        for (path, text) in files {
+            write(root.join(path), text);
+        }
+        let config = Config::parse(&root.join("toolwright.toml"), config).unwrap();
         let key = ApproverKey::in_folder(root).unwrap();
         let state = State::from_config(&config).unwrap();
         let state = state.keys(ApproverKeys::Listed(vec![key.public()]));
         state.open().await.unwrap();
         let availability = state.availability(config.state.grace).await.unwrap();
-        let registry = Registry::builder()
-            .specs(depot_tools())
-            .tools((0..number.max(1)).map(mill_tool))
-            .config(config.clone())
-            .approvals(Arc::new(state.clone()))
-            .availability(availability)
-            .credentials(Credentials::new(root).with_variables(|_| None))
-            .build()
-            .unwrap();
+        let registry = registry(&config, &state, availability, number);
         let (console, port, running) = start(&registry, &state, &config, root, 0).await;
         Self {
             folder,
             registry,
             state,
             config,
+            number,
             port,
             running: Some(running),
             console,
@@ -122,6 +157,16 @@ impl World {
             start(&self.registry, &self.state, &self.config, root, port).await;
         self.console = console;
         self.running = Some(running);
+    }
+
+    /// Returns the registry of another program with the same state, which follows its switches.
+    pub(crate) async fn another_program(&self) -> Registry {
+        let state = State::from_config(&self.config).unwrap();
+        state.open().await.unwrap();
+        let availability = state.availability(self.config.state.grace).await.unwrap();
+        let followed = Arc::clone(&availability);
+        tokio::spawn(state.clone().follow(followed, |_| {}));
+        registry(&self.config, &state, availability, self.number)
     }
 
     /// Returns the origin of the console.
@@ -172,6 +217,24 @@ impl World {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
     }
+}
+
+fn registry(
+    config: &Config,
+    state: &State,
+    availability: Arc<Availability>,
+    number: usize,
+) -> Registry {
+    let credentials = Credentials::new(&config.root).with_variables(|_| None);
+    Registry::builder()
+        .specs(depot_tools())
+        .tools((0..number.max(1)).map(mill_tool))
+        .config(config.clone())
+        .approvals(Arc::new(state.clone()))
+        .availability(availability)
+        .credentials(credentials)
+        .build()
+        .unwrap()
 }
 
 /// Returns Depot's tools. A person approves each update too: an update has values before it.

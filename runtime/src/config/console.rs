@@ -4,14 +4,18 @@ use std::{collections::BTreeMap, time::Duration};
 
 use toolwright_model::{settings::Reader as _, words};
 
-use super::reader::{ConfigReader, TomlNode};
+use super::{
+    Placed,
+    openid::OpenIdConfig,
+    reader::{ConfigReader, TomlNode},
+};
 use crate::statement::is_name;
 
 /// The keys of the table.
-pub(super) const CONSOLE_KEYS: [&str; 2] = ["session_minutes", "people"];
+pub(super) const CONSOLE_KEYS: [&str; 3] = ["session_minutes", "people", "openid"];
 
 /// The keys of a person.
-pub(super) const PERSON_KEYS: [&str; 1] = ["role"];
+pub(super) const PERSON_KEYS: [&str; 2] = ["role", "identity"];
 
 /// The longest session, in minutes: a week.
 pub(super) const LONGEST_SESSION: u64 = 60 * 24 * 7;
@@ -39,6 +43,10 @@ pub struct ConsoleConfig {
     pub session: Duration,
     /// `[console.people.*]`: the role of each person. Nobody else may sign in.
     pub people: BTreeMap<String, ConsoleRole>,
+    /// `[console.openid]`: the provider through which people sign in, in addition to links.
+    pub openid: Option<OpenIdConfig>,
+    /// The names of people by their `identity`: the claim by which the provider identifies each.
+    pub identities: BTreeMap<String, String>,
 }
 
 impl Default for ConsoleConfig {
@@ -46,6 +54,8 @@ impl Default for ConsoleConfig {
         Self {
             session: Duration::from_mins(SESSION_MINUTES),
             people: BTreeMap::new(),
+            openid: None,
+            identities: BTreeMap::new(),
         }
     }
 }
@@ -61,21 +71,46 @@ impl ConsoleConfig {
         let people = reader.tables::<String, _>(table, "people", |reader, table| {
             reader.check_keys(table, &PERSON_KEYS);
             reader.require(table, "role", "add `role = \"viewer\"`");
-            reader.word(table, "role", ConsoleRole::ALL)
+            let identity = reader.exact_text(table, "identity");
+            (reader.word(table, "role", ConsoleRole::ALL), identity)
         });
-        let mut roles = BTreeMap::new();
-        for (name, role) in people {
+        let openid = reader.table_at(table, "openid");
+        let mut console = Self {
+            session: Duration::from_mins(minutes),
+            openid: openid.and_then(|table| OpenIdConfig::read(table, reader)),
+            ..Self::default()
+        };
+        for (name, (role, identity)) in people {
             if !is_name(&name.value) {
                 let help = "use one line of visible characters";
                 reader.problem(name.place, "this is not the name of a person", help);
-            } else if let Some(role) = role {
-                roles.insert(name.value, role.value);
+                continue;
+            }
+            if let Some(identity) = identity {
+                console.identify(&name.value, identity, reader);
+            }
+            if let Some(role) = role {
+                console.people.insert(name.value, role.value);
             }
         }
-        Self {
-            session: Duration::from_mins(minutes),
-            people: roles,
+        console
+    }
+
+    /// Adds the identity of a person. Two persons with the same one would be one to the provider.
+    fn identify(&mut self, person: &str, identity: Placed<String>, reader: &mut ConfigReader) {
+        if let Some(other) = self.identities.get(&identity.value) {
+            let message = format!("`{other}` has the same identity");
+            let help = "give each person an identity of their own";
+            reader.problem(identity.place, &message, help);
+            return;
         }
+        self.identities.insert(identity.value, person.to_owned());
+    }
+
+    /// Returns the person whom a provider identifies; none if the policy names nobody.
+    #[must_use]
+    pub fn person_of(&self, identity: &str) -> Option<&str> {
+        self.identities.get(identity).map(String::as_str)
     }
 
     /// Returns what a person may do at the console; none if the person may not sign in.

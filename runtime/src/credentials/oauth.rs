@@ -47,6 +47,8 @@ words! {
         RefreshToken = "refresh_token",
         /// With the token of a subject (RFC 8693).
         TokenExchange = "token_exchange",
+        /// With the code of a person who signs in. It makes no calls.
+        AuthorizationCode = "authorization_code",
     }
 }
 
@@ -81,6 +83,29 @@ pub(crate) enum Grant {
         subject: Subject,
         subject_token_type: String,
     },
+    /// The client signs people in at the console, and obtains no token for calls.
+    AuthorizationCode,
+}
+
+/// The secret that a request for a token contains in addition to the client's own credentials.
+#[derive(Clone, Copy)]
+pub(crate) enum Presented<'a> {
+    Nothing,
+    /// The content of the file with the refresh token.
+    RefreshToken(&'a Secret),
+    Code(&'a AuthorizationCode<'a>),
+}
+
+/// The code of a person who has signed in at a provider, with what proves that this program asked for
+/// it.
+#[derive(Clone, Copy)]
+pub struct AuthorizationCode<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The secret whose digest was in the request for the code (RFC 7636).
+    pub verifier: &'a str,
+    /// The URL that received the code.
+    pub redirect_uri: &'a str,
 }
 
 /// The token that is exchanged.
@@ -166,8 +191,13 @@ impl OauthClient {
         Some(Secret::new(header))
     }
 
-    /// Returns the body of the request for a token. `refresh_token` is the content of the file.
-    pub(crate) fn body(&self, refresh_token: Option<&Secret>) -> Secret {
+    /// Returns the id of the client, which is no secret.
+    pub(crate) fn id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the body of the request for a token.
+    pub(crate) fn body(&self, presented: Presented<'_>) -> Secret {
         let mut form = Serializer::new(String::new());
         match &self.grant {
             Grant::ClientCredentials => {
@@ -175,7 +205,17 @@ impl OauthClient {
             }
             Grant::RefreshToken(_) => {
                 form.append_pair("grant_type", "refresh_token");
-                form.extend_pairs(refresh_token.map(|token| ("refresh_token", token.expose())));
+                if let Presented::RefreshToken(token) = presented {
+                    form.append_pair("refresh_token", token.expose());
+                }
+            }
+            Grant::AuthorizationCode => {
+                form.append_pair("grant_type", "authorization_code");
+                if let Presented::Code(code) = presented {
+                    form.append_pair("code", code.code);
+                    form.append_pair("redirect_uri", code.redirect_uri);
+                    form.append_pair("code_verifier", code.verifier);
+                }
             }
             Grant::TokenExchange {
                 subject,
@@ -206,7 +246,7 @@ impl OauthClient {
     pub(crate) fn secrets(&self) -> impl Iterator<Item = Secret> + use<'_> {
         let subject = match &self.grant {
             Grant::TokenExchange { subject, .. } => subject.token().cloned(),
-            Grant::ClientCredentials | Grant::RefreshToken(_) => None,
+            Grant::ClientCredentials | Grant::RefreshToken(_) | Grant::AuthorizationCode => None,
         };
         let pair = self.authorization();
         let pair = pair.and_then(|header| header.without_first_word());
@@ -242,12 +282,14 @@ impl OauthClient {
     /// since the server replaces it.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut context = Context::new(&SHA256);
-        let body = self.body(None);
+        let body = self.body(Presented::Nothing);
         let header = self.authorization();
         let header = header.as_ref().map_or("", Secret::expose);
         let file = match &self.grant {
             Grant::RefreshToken(file) => file.display().to_string(),
-            Grant::ClientCredentials | Grant::TokenExchange { .. } => String::new(),
+            Grant::ClientCredentials | Grant::TokenExchange { .. } | Grant::AuthorizationCode => {
+                String::new()
+            }
         };
         for part in [self.token_url.as_str(), body.expose(), header, &file] {
             context.update(&part.len().to_be_bytes());
@@ -284,6 +326,7 @@ impl Grant {
         }
         match (kind, refresh_file, subject_file) {
             (Some(GrantKind::ClientCredentials), None, None) => Some(Self::ClientCredentials),
+            (Some(GrantKind::AuthorizationCode), None, None) => Some(Self::AuthorizationCode),
             (Some(GrantKind::RefreshToken), Some(file), None) => {
                 let path = files.path(&file).map_err(|error| {
                     problems.push(format!("at `refresh_token_file` {file}: {error}"));

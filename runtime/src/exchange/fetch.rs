@@ -5,7 +5,10 @@ use serde_json::Value;
 use toolwright_model::Method;
 
 use super::{http::Executor, request::PlannedRequest};
-use crate::{config::OauthConfig, target::Egress};
+use crate::{
+    config::{OauthConfig, OpenIdConfig},
+    target::Egress,
+};
 
 /// Reads documents, from the targets that the operator allows only. Connections are kept.
 #[derive(Debug)]
@@ -18,9 +21,19 @@ impl Fetcher {
     /// Creates the reader of an authorization server's keys.
     #[must_use]
     pub fn of_oauth(config: &OauthConfig) -> Self {
+        Self::within(config.egress())
+    }
+
+    /// Creates the reader of the metadata and the keys of an OpenID provider.
+    #[must_use]
+    pub fn of_openid(config: &OpenIdConfig) -> Self {
+        Self::within(config.egress())
+    }
+
+    fn within(egress: Egress) -> Self {
         Self {
             executor: Executor::default(),
-            egress: config.egress(),
+            egress,
         }
     }
 

@@ -18,7 +18,8 @@ use toolwright_model::{AccountName, Method};
 
 use crate::{
     credentials::{
-        CredentialRequest, CredentialsError, Grant, OauthClient, check_token, private_text,
+        CredentialRequest, CredentialsError, Grant, OauthClient, Presented, check_token,
+        private_text,
     },
     error::ToolError,
     exchange::{
@@ -177,8 +178,25 @@ impl TokenRequest<'_> {
         let refresh_token = match &self.client.grant {
             Grant::RefreshToken(file) => Some(self.refresh_token(file)?),
             Grant::ClientCredentials | Grant::TokenExchange { .. } => None,
+            Grant::AuthorizationCode => {
+                let problem = "the grant `authorization_code` signs people in, and obtains no token for calls";
+                return Err(self.fault(problem.to_owned()));
+            }
         };
-        let body = self.client.body(refresh_token.as_ref());
+        let presented = refresh_token
+            .as_ref()
+            .map_or(Presented::Nothing, Presented::RefreshToken);
+        self.ask(executor, presented, read_answer).await
+    }
+
+    /// Asks the token endpoint, and reads its answer.
+    pub(super) async fn ask<T>(
+        &self,
+        executor: &Executor,
+        presented: Presented<'_>,
+        read: fn(&OwnAnswer) -> Result<T, String>,
+    ) -> Result<T, CredentialsError> {
+        let body = self.client.body(presented);
         let form = "application/x-www-form-urlencoded";
         let request = PlannedRequest {
             method: Method::Post,
@@ -193,14 +211,21 @@ impl TokenRequest<'_> {
         let placements = authorization.map(|value| Placement::header("Authorization", value));
         let placements: Vec<_> = placements.into_iter().collect();
         let answered = executor.ask(request, &placements, self.egress).await;
-        let secrets: Vec<_> = self.client.secrets().chain(refresh_token).collect();
+        let shown: Vec<Secret> = match presented {
+            Presented::Nothing => Vec::new(),
+            Presented::RefreshToken(token) => vec![token.clone()],
+            Presented::Code(code) => [code.code, code.verifier]
+                .map(|text| Secret::new(text.to_owned()))
+                .into(),
+        };
+        let secrets: Vec<_> = self.client.secrets().chain(shown).collect();
         let redactor = Redactor::new(&secrets);
         let clean = |problem: String| self.fault(redactor.error(&problem));
         let answer = answered.map_err(|error| match error {
             ToolError::Credentials(error) => error,
             error => clean(error.in_full()),
         })?;
-        read_answer(&answer).map_err(clean)
+        read(&answer).map_err(clean)
     }
 
     fn refresh_token(&self, file: &Path) -> Result<Secret, CredentialsError> {
@@ -228,23 +253,8 @@ impl TokenRequest<'_> {
 /// Reads the answer of a token endpoint. The problem may contain what the server said, but none of
 /// its tokens.
 fn read_answer(answer: &OwnAnswer) -> Result<Issued, String> {
-    let status = answer.status;
-    let Some(mut fields) = answer.json() else {
-        return Err(format!("it answered {status} without JSON"));
-    };
-    let mut text = |name: &str| match fields.get_mut(name).map(Value::take) {
-        Some(Value::String(text)) => Some(Secret::new(text)),
-        _ => None,
-    };
-    if status != 200 {
-        let parts = ["error", "error_description"].map(&mut text);
-        let parts: Vec<String> = parts.iter().flatten().map(shown).collect();
-        let parts = match parts.is_empty() {
-            true => "no reason".to_owned(),
-            false => parts.join(": "),
-        };
-        return Err(format!("it answered {status}: {parts}"));
-    }
+    let mut fields = fields(answer)?;
+    let mut text = |name: &str| take_text(&mut fields, name);
     let token = text("access_token").ok_or("its answer has no `access_token`")?;
     let refresh_token = text("refresh_token");
     let kind = text("token_type");
@@ -266,6 +276,32 @@ fn read_answer(answer: &OwnAnswer) -> Result<Issued, String> {
             .map(|token| check("refresh_token", &token))
             .transpose()?,
     })
+}
+
+/// Returns the fields of the answer of a token endpoint that has issued something.
+pub(super) fn fields(answer: &OwnAnswer) -> Result<Value, String> {
+    let status = answer.status;
+    let Some(mut fields) = answer.json() else {
+        return Err(format!("it answered {status} without JSON"));
+    };
+    if status == 200 {
+        return Ok(fields);
+    }
+    let parts = ["error", "error_description"].map(|name| take_text(&mut fields, name));
+    let parts: Vec<String> = parts.iter().flatten().map(shown).collect();
+    let parts = match parts.is_empty() {
+        true => "no reason".to_owned(),
+        false => parts.join(": "),
+    };
+    Err(format!("it answered {status}: {parts}"))
+}
+
+/// Takes a field that is a string.
+pub(super) fn take_text(fields: &mut Value, name: &str) -> Option<Secret> {
+    match fields.get_mut(name).map(Value::take) {
+        Some(Value::String(text)) => Some(Secret::new(text)),
+        _ => None,
+    }
 }
 
 /// Returns a text of a server with only the characters that errors of OAuth may contain.

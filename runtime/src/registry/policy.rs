@@ -77,7 +77,7 @@ impl Statements {
         let mut problems: Vec<_> = problems.into_iter().map(RegistryProblem::from).collect();
         let mut unmatched: Vec<_> = unmatched.into_iter().map(RegistryProblem::from).collect();
         let services = self.services(config);
-        let unknown = self.unknown_services(&services, tools);
+        let unknown = self.unknown_services(&services, tools, config);
         problems.extend(own_arguments(&services, tools));
         if self.partial {
             unmatched.extend(unknown);
@@ -135,16 +135,20 @@ impl Statements {
         policy
     }
 
-    /// Returns a problem for each service that has no tools.
+    /// Returns a problem for each service that has no tools and signs nobody in.
     fn unknown_services(
         &self,
         services: &BTreeMap<ServiceName, (Workspaces, String)>,
         tools: &[PolicyTool<'_>],
+        config: Option<&Config>,
     ) -> Vec<RegistryProblem> {
         let here = tools.iter().map(|tool| tool.spec);
-        let known: Vec<&str> = here
-            .chain(&self.elsewhere)
-            .map(|spec| spec.service.as_str())
+        let of_tools = here.chain(&self.elsewhere).map(|spec| &spec.service);
+        // The provider of the console has credentials and no tools.
+        let provider = config.and_then(|config| config.console.openid.as_ref());
+        let known: Vec<&str> = of_tools
+            .chain(provider.map(|provider| &provider.service))
+            .map(ServiceName::as_str)
             .collect();
         let unknown = services.iter();
         let unknown = unknown.filter(|(service, _)| !known.contains(&service.as_str()));

@@ -214,3 +214,53 @@ fn the_page_about_access_tokens_is_right_about_what_is_refused() {
     let refused = Config::parse(path, block("toml", 1)).unwrap_err();
     assert_eq!(format!("{refused}\n"), block("text", 1));
 }
+
+#[test]
+fn a_provider_identifies_each_person_of_the_console_by_one_claim() {
+    let people = "[console.people.ann]\nrole = \"operator\"\nidentity = \"ann@example.com\"\n";
+    let config = parse(&format!(
+        "[console.openid]\nissuer = \"https://login.example\"\nclaim = \"email\"\n{people}"
+    ));
+    let console = config.unwrap().console;
+    let openid = console.openid.clone().unwrap();
+    assert_eq!(openid.scopes, ["email"]);
+    assert_eq!(openid.service.as_str(), "console");
+    assert_eq!(openid.algorithms, SigningAlgorithm::DEFAULT);
+    assert!(openid.needs_verified_email());
+    assert_eq!(console.person_of("ann@example.com"), Some("ann"));
+    for stranger in ["", "ann", "Ann@example.com", "ann@example.com "] {
+        assert_eq!(console.person_of(stranger), None, "{stranger}");
+    }
+    let other = people.replace("people.ann", "people.bob");
+    for (text, problem) in [
+        (format!("{people}{other}"), "`ann` has the same identity"),
+        (
+            people.replace("ann@example.com", " "),
+            "`identity` is empty",
+        ),
+        (
+            "[console.openid]\nclaim = \"sub\"\n".to_owned(),
+            "has no `issuer`",
+        ),
+        (
+            "[console.openid]\nissuer = \"http://login.example\"\n".to_owned(),
+            "http",
+        ),
+        (
+            "[console.openid]\nissuer = \"https://u:p@login.example\"\n".to_owned(),
+            "is not the URL of a provider",
+        ),
+        (
+            "[console.openid]\nissuer = \"https://login.example\"\nalgorithms = [\"none\"]\n"
+                .to_owned(),
+            "is not an algorithm with a public key",
+        ),
+        (
+            "[console.openid]\nissuer = \"https://login.example\"\nsecret = \"x\"\n".to_owned(),
+            "secret",
+        ),
+    ] {
+        let error = parse(&text).unwrap_err();
+        assert!(error.contains(problem), "{text}: {error}");
+    }
+}

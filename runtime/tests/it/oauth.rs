@@ -400,7 +400,7 @@ async fn all_faults_of_the_settings_are_reported_without_values() {
     for problem in [
         "`oauth` has the unknown key `client_secert`; did you mean `client_secret`?",
         "`oauth` at `scope` is not a string",
-        "`oauth` has no `grant` out of `client_credentials`, `refresh_token`, `token_exchange`",
+        "`oauth` has no `grant` out of `client_credentials`, `refresh_token`, `token_exchange`, `authorization_code`",
         "`oauth` at `token_url` is not the URL of a token endpoint",
         "`oauth` at `client_authentication` is neither `basic` nor `post`",
         "`oauth` has no `client_id`",
@@ -552,4 +552,20 @@ fn a_subject_is_the_caller_or_a_file() {
         let report = credentials.report(&service, None, &needs);
         assert!(report.unwrap_err().to_string().contains("depot"), "{more}");
     }
+}
+
+#[tokio::test]
+async fn a_client_that_signs_people_in_obtains_no_token_for_calls() {
+    let server = Service::json(200, json!({})).await;
+    let service = Service::json(200, json!({})).await;
+    let more = json!({"grant": "authorization_code"});
+    let (_folder, credentials) = auth_file(&client(&server, more));
+    let (view, _) = view_of(bearer(get_item(), &service.url), credentials);
+    let error = unavailable(&view).await;
+    assert!(
+        error.detail().contains("signs people in"),
+        "{}",
+        error.detail()
+    );
+    assert!(server.seen().is_empty() && service.seen().is_empty());
 }

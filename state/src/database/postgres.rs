@@ -4,6 +4,7 @@ mod connector;
 mod tls;
 
 pub use connector::PostgresConnector;
+use futures_util::future::try_join_all;
 use tokio::{
     sync::{Mutex, MutexGuard, mpsc},
     time::timeout,
@@ -27,6 +28,9 @@ const SESSION: &str = "
     SET lock_timeout TO '5s';
     SET idle_in_transaction_session_timeout TO '10s';
     SET default_transaction_isolation TO 'read committed'";
+
+/// The number of statements that are sent before their answers are read.
+const CHUNK: usize = 500;
 
 /// The notifications that wait to be read. Any one of them causes the same read.
 const BACKLOG: usize = 1;
@@ -117,6 +121,25 @@ impl PostgresTransaction<'_> {
         values: &[Value],
     ) -> Result<u64, StateError> {
         limited(self.client.execute(sql, &parameters(values))).await
+    }
+
+    /// Sends the statements of a chunk together: their answers are waited for once.
+    pub(crate) async fn change_each(
+        &self,
+        sql: &'static str,
+        lists: &[Vec<Value>],
+    ) -> Result<u64, StateError> {
+        let statement = limited(self.client.prepare(sql)).await?;
+        let mut changed = 0;
+        for chunk in lists.chunks(CHUNK) {
+            let execute = async |values: &Vec<Value>| {
+                let parameters = parameters(values);
+                self.client.execute(&statement, &parameters).await
+            };
+            let numbers = limited(try_join_all(chunk.iter().map(execute))).await?;
+            changed += numbers.iter().sum::<u64>();
+        }
+        Ok(changed)
     }
 
     /// Runs statements of a migration, in our schema.

@@ -116,9 +116,21 @@ impl SqliteTransaction<'_> {
         sql: &'static str,
         values: Vec<Value>,
     ) -> Result<u64, StateError> {
+        self.change_each(sql, vec![values]).await
+    }
+
+    pub(crate) async fn change_each(
+        &self,
+        sql: &'static str,
+        lists: Vec<Vec<Value>>,
+    ) -> Result<u64, StateError> {
         let change = move |connection: &mut Connection| {
             let mut statement = connection.prepare_cached(&numbered(sql))?;
-            statement.execute(params_from_iter(values))
+            let mut changed = 0;
+            for values in lists {
+                changed += statement.execute(params_from_iter(values))?;
+            }
+            Ok(changed)
         };
         let changed = self.worker.run(change).await?;
         Ok(u64::try_from(changed).unwrap_or(u64::MAX))

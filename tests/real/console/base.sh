@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs Chromium with its driver from Debian, and the accessibility rules of axe-core from npm into
+# Installs Chromium with its driver and the fonts of fonts.conf from Debian, and the accessibility rules of axe-core from npm into
 # $REAL/console.
 set -euo pipefail
-if ! command -v chromium > /dev/null || ! command -v chromedriver > /dev/null; then
+font=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+if ! command -v chromium > /dev/null || ! command -v chromedriver > /dev/null || [ ! -f "$font" ]; then
     apt-get update -qq
-    apt-get install -y -qq --no-install-recommends chromium chromium-driver > /dev/null
+    apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core fonts-dejavu-mono > /dev/null
 fi
 folder=${REAL:?}/console
 if [ ! -f "$folder/node_modules/axe-core/axe.min.js" ]; then

@@ -22,10 +22,20 @@ const provider = new Provider(issuer, {
     client("post", "post", ["client_credentials"]),
     client("refresh", "basic", ["authorization_code", "refresh_token"]),
     client("exchange", "basic", [exchange]),
+    // People sign in to a console of this machine, at any port.
+    {
+      ...client("console", "basic", ["authorization_code"]),
+      application_type: "native",
+      redirect_uris: ["http://127.0.0.1/sign-in/openid/back"],
+      scope: "openid email",
+    },
   ],
+  claims: { openid: ["sub"], email: ["email", "email_verified"] },
+  conformIdTokenClaims: false,
   features: {
     clientCredentials: { enabled: true },
-    devInteractions: { enabled: false },
+    // The pages on which people sign in.
+    devInteractions: { enabled: true },
     // A token for a resource is a JSON Web Token, which the resource checks itself.
     resourceIndicators: {
       enabled: true,
@@ -37,9 +47,16 @@ const provider = new Provider(issuer, {
       }),
     },
   },
-  findAccount: (_, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
+  findAccount: (_, accountId) => ({
+    accountId,
+    claims: async () => ({
+      sub: accountId,
+      email: accountId.replace("unverified-", ""),
+      email_verified: !accountId.startsWith("unverified-"),
+    }),
+  }),
   rotateRefreshToken: true,
-  scopes: ["openid", "offline_access", "items:read", "tools:read", "tools:write"],
+  scopes: ["openid", "email", "offline_access", "items:read", "tools:read", "tools:write"],
 });
 
 // Token exchange (RFC 8693) is not a part of the package: the server only lends its tokens to it.

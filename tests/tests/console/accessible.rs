@@ -6,10 +6,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    PAGES,
     chromium::Chromium,
     installed,
-    world::{ITEMS, World},
+    world::{ITEMS, PAGES, World},
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -52,8 +52,10 @@ impl WebDriverCompatibleCommand for Protocol {
 fn driver() -> &'static Driver {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
     DRIVER.get_or_init(|| {
+        let fonts = concat!(env!("CARGO_MANIFEST_DIR"), "/real/console/fonts.conf");
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
+            .env("FONTCONFIG_FILE", fonts)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -160,11 +162,17 @@ impl Chromium {
         self.client.issue_cmd(Protocol(command)).await.unwrap()
     }
 
-    /// Sets the width of the page, and whether it is dark.
-    pub(crate) async fn look(&self, width: u32, is_dark: bool) {
-        let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+    /// Sets the size of the page.
+    pub(crate) async fn resize(&self, width: u32, height: u32) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.protocol("Emulation.setDeviceMetricsOverride", size)
             .await;
+    }
+
+    /// Sets the width of the page, and whether it is dark.
+    pub(crate) async fn look(&self, width: u32, is_dark: bool) {
+        self.resize(width, 900).await;
         let scheme = if is_dark { "dark" } else { "light" };
         let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         self.protocol("Emulation.setEmulatedMedia", media).await;

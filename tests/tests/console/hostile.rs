@@ -6,7 +6,11 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use url::{ParseError, Url};
 
-use crate::{PAGES, chromium::Chromium, installed, world::World};
+use crate::{
+    chromium::Chromium,
+    installed,
+    world::{PAGES, World},
+};
 
 /// Strings that begin something in markup, in a script, in a style, in a URL or in a template.
 const BEGINNINGS: [&str; 20] = [

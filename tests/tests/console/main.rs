@@ -9,6 +9,8 @@ mod accessible;
 mod agent;
 mod chromium;
 mod hostile;
+mod openid;
+mod picture;
 mod pictures;
 mod story;
 #[expect(dead_code, reason = "the tests without a browser use more of it")]
@@ -18,24 +20,6 @@ mod world;
 use std::sync::OnceLock;
 
 use toolwright_tests::real::Real;
-
-/// The pages that every test of pages visits, besides that of a request.
-const PAGES: [&str; 14] = [
-    "/",
-    "/tools",
-    "/tools/switch",
-    "/tools/update-depot-item",
-    "/access",
-    "/access/clerk",
-    "/access/clerk/update-depot-item",
-    "/access/preview",
-    "/record",
-    "/record/use",
-    "/record/verify",
-    "/skills",
-    "/skills/report-depot-shortages",
-    "/sessions",
-];
 
 /// Returns the installation if the tests are enabled. Installs the browser once.
 fn installed() -> Option<&'static Real> {

@@ -79,9 +79,8 @@ impl EndArguments {
         let now = Timestamp::now();
         runtime()?.block_on(async {
             let state = state::open(&config).await?;
-            let sessions = state.console_sessions(usize::MAX).await?;
-            let mut live = sessions.iter().filter(|session| session.is_live(now));
-            if !live.any(|session| session.id == self.id) {
+            let session = state.console_session_with_id(&self.id).await?;
+            if !session.is_some_and(|session| session.is_live(now)) {
                 let message = format!("there is no session `{}`", self.id);
                 return Err(Failure::new(message)
                     .code(Code::UnknownEntry)

@@ -1,6 +1,6 @@
-//! The keys of an authorization server: read when they are needed, and kept for a while.
+//! The keys of an issuer: read when they are needed, and kept for a while.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use jsonwebtoken::{
     Algorithm, AlgorithmFamily, DecodingKey,
@@ -8,7 +8,7 @@ use jsonwebtoken::{
 };
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
-use toolwright::{Fetcher, config::OauthConfig};
+use toolwright::Fetcher;
 
 /// The time after which the keys are read again: a key that the issuer has withdrawn is refused then.
 const FRESH: Duration = Duration::from_secs(300);
@@ -23,8 +23,11 @@ const PAUSE: Duration = Duration::from_secs(3);
 /// The most keys that are kept.
 const MOST: usize = 64;
 
-/// The keys of an issuer.
-pub(super) struct Keys {
+/// The keys of an issuer. Cloning them is cheap, and clones share what was read.
+#[derive(Clone)]
+pub struct Keys(Arc<Shared>);
+
+struct Shared {
     url: String,
     fetcher: Fetcher,
     known: Mutex<Known>,
@@ -40,7 +43,7 @@ struct Known {
 
 /// The reason why there is no key for a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyFault {
+pub(crate) enum KeyFault {
     /// The issuer has no such key.
     Unknown,
     /// The keys cannot be read.
@@ -48,17 +51,19 @@ pub(super) enum KeyFault {
 }
 
 impl Keys {
-    pub(super) fn new(config: &OauthConfig) -> Self {
-        Self {
-            url: config.jwks_url.clone(),
-            fetcher: Fetcher::of_oauth(config),
+    /// Creates the keys at a URL. They are read when the first token is verified.
+    #[must_use]
+    pub fn new(url: impl Into<String>, fetcher: Fetcher) -> Self {
+        Self(Arc::new(Shared {
+            url: url.into(),
+            fetcher,
             known: Mutex::default(),
-        }
+        }))
     }
 
     /// Returns the key that signs with an algorithm and has this id. Without an id, it is the only one
     /// for the algorithm.
-    pub(super) async fn find(
+    pub(crate) async fn find(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
@@ -76,7 +81,7 @@ impl Keys {
     /// Returns the keys, and true if they were read just now. They are read again if they are old, or
     /// if `again` asks for it and the last attempt was a while ago. One request reads them for all.
     async fn keys(&self, again: bool) -> Result<(Arc<[Jwk]>, bool), KeyFault> {
-        let mut known = self.known.lock().await;
+        let mut known = self.0.known.lock().await;
         let now = Instant::now();
         let age = |time: Option<Instant>| time.map(|time| now.saturating_duration_since(time));
         let is_fresh = age(known.read).is_some_and(|age| age < FRESH);
@@ -84,7 +89,7 @@ impl Keys {
         let mut is_new = false;
         if (!is_fresh || again) && has_paused {
             known.tried = Some(now);
-            if let Ok(document) = self.fetcher.json(&self.url).await {
+            if let Ok(document) = self.0.fetcher.json(&self.0.url).await {
                 known.keys = parse(document);
                 known.read = Some(now);
                 is_new = true;
@@ -148,4 +153,10 @@ fn is_for(key: &Jwk, algorithm: Algorithm) -> bool {
         _ => false,
     };
     is_for_signatures && is_of_algorithm && is_of_type
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Keys").field(&self.0.url).finish()
+    }
 }

@@ -33,7 +33,7 @@ struct RingVerifier {
 }
 
 /// Makes `ring` verify the signatures of this process, unless the program has chosen another library.
-pub(super) fn install() {
+pub(crate) fn install() {
     let _ = PROVIDER.install_default();
 }
 
