@@ -24,7 +24,7 @@ use chosen::Need;
 
 use crate::{Failure, context::Context, failure::Code};
 #[cfg(feature = "generator")]
-use crate::{specification::Specification, workspace};
+use crate::{mounts::Mounts, specification::Specification, workspace};
 
 /// The arguments that choose the tools.
 #[derive(Clone, Debug, Default, Args)]
@@ -84,13 +84,17 @@ impl ToolsArguments {
         let project = context.has_project()?.then_some(&config.workspace);
         let project = project.map(|folders| folders.specs.as_path());
         let named = self.named()?;
+        let mounts = Mounts::read(config);
         if named.is_empty() {
-            return ChosenTools::of_project(&context.linked, project, self.service.as_ref(), need);
+            let service = self.service.as_ref();
+            let chosen = ChosenTools::of_project(&context.linked, project, service, need)?;
+            return Ok(chosen.with_mounts(mounts));
         }
         if self.overlay.is_none() {
             named::mention_overlays(&named, project);
         }
-        ChosenTools::of_specifications(&context.linked, project, &named, need)
+        let chosen = ChosenTools::of_specifications(&context.linked, project, &named, need)?;
+        Ok(chosen.with_mounts(mounts))
     }
 
     /// Without the generator no specification can be read.

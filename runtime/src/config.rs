@@ -45,6 +45,11 @@
 //! base_url = "https://north.depot.example"
 //! constants = { warehouse = "n1" }   # pinned arguments
 //!
+//! [mcp.files]                        # one table a mounted MCP server
+//! command = ["/usr/bin/mcp-files"]   # a program in the sandbox, or `url` of a server
+//! read = ["docs"]                    # the paths that it may read
+//! timeout_seconds = 60
+//!
 //! [vault]                            # the secret store, OpenBao or Vault
 //! address = "https://vault.example:8200"
 //! mount = "secret"                   # of the KV engine, version 2
@@ -135,6 +140,7 @@ mod discovery;
 mod error;
 mod files;
 mod limits;
+mod mcp;
 mod metrics;
 mod notify;
 mod oauth;
@@ -163,6 +169,7 @@ pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
+pub use mcp::{McpCommand, McpConfig, McpServer, McpUrl};
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 pub use oauth::{OauthConfig, SigningAlgorithm};
@@ -204,6 +211,8 @@ pub struct Config {
     pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
+    /// `[mcp.*]`: the MCP servers whose tools are mounted, by the names of their services.
+    pub mcp: BTreeMap<ServiceName, Placed<McpConfig>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
     /// `[oauth]`
@@ -353,6 +362,7 @@ impl Config {
                 ..Repository::default()
             },
             services: BTreeMap::new(),
+            mcp: BTreeMap::new(),
             vault: None,
             oauth: None,
             audit: AuditConfig::new(&root),
@@ -381,6 +391,7 @@ impl Config {
             "policy",
             "tools",
             "services",
+            "mcp",
             "vault",
             "oauth",
             "repository",
@@ -410,6 +421,7 @@ impl Config {
             self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
+        self.read_mcp(document, reader);
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
@@ -466,6 +478,19 @@ impl Config {
         };
         for (Placed { value: name, place }, value) in services {
             self.services.insert(name, Placed { value, place });
+        }
+    }
+
+    /// Reads `[mcp.*]`.
+    fn read_mcp(&mut self, document: TomlNode<'_>, reader: &mut ConfigReader) {
+        let root = self.root.clone();
+        let servers = reader.tables(document, "mcp", |reader, table| {
+            McpConfig::read(table, &root, reader)
+        });
+        for (Placed { value: name, place }, server) in servers {
+            if let Some(value) = server {
+                self.mcp.insert(name, Placed { value, place });
+            }
         }
     }
 

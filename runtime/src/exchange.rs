@@ -8,4 +8,4 @@ pub(crate) mod oauth;
 pub(crate) mod redact;
 pub mod request;
 
-pub use fetch::Fetcher;
+pub use fetch::{Fetcher, client_of_mcp};

@@ -6,6 +6,7 @@
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
 //!   that can start no other;
+//! - a [`Dialogue`]: a program that the caller talks to over its standard input and output;
 //! - a [`Session`]: programs that run one after another, within one sandbox.
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
@@ -40,6 +41,7 @@
 #[cfg(target_os = "linux")]
 mod child;
 mod confinement;
+mod dialogue;
 mod error;
 mod job;
 mod message;
@@ -49,6 +51,7 @@ mod session;
 mod support;
 
 pub use confinement::{Confinement, Files, Limits, Network};
+pub use dialogue::Dialogue;
 pub use error::Error;
 pub use job::{JOBS, Job, RegisteredJob};
 pub use message::{End, Finished, Limit, Usage};

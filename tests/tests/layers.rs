@@ -59,6 +59,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
+    (
+        "mounts",
+        &["toolwright", "toolwright-model", "toolwright-sandbox"],
+    ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
     (
         "console",
@@ -226,6 +230,23 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "mounts",
+        &[
+            &[
+                "arguments",
+                "client",
+                "definition",
+                "limited",
+                "result",
+                "standing",
+            ],
+            &["connect", "document"],
+            &["listing", "lock"],
+            &["mount"],
+            &["call"],
+        ],
+    ),
+    (
         "workbench",
         &[
             &["beneath", "blocking", "diff", "failure", "text"],
@@ -296,7 +317,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             ],
             &["project", "specification"],
             &["context", "generation", "source"],
-            &["drift", "interrupt", "skills", "tools"],
+            &["drift", "interrupt", "mounts", "skills"],
+            &["tools"],
             &["operator"],
             &["serve"],
             &["commands"],

@@ -7,13 +7,13 @@ use toolwright_model::most_similar;
 
 #[cfg(feature = "generator")]
 use super::loaded::{self, Loaded, Report};
-#[cfg(feature = "generator")]
-use crate::specification::Specification;
 use crate::{
     Exit, Failure,
     failure::Code,
     linked::{ByHand, Linked},
 };
+#[cfg(feature = "generator")]
+use crate::{mounts::Mounts, specification::Specification};
 
 /// What a command needs of the tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,9 @@ pub(crate) struct ChosenTools<'c> {
     is_part: bool,
     /// The number of services whose tools are unknown.
     broken: usize,
+    /// The mounted servers of the project.
+    #[cfg(feature = "generator")]
+    mounts: Mounts,
 }
 
 impl<'c> ChosenTools<'c> {
@@ -55,6 +58,8 @@ impl<'c> ChosenTools<'c> {
             elsewhere: Vec::new(),
             is_part: service.is_some(),
             broken: 0,
+            #[cfg(feature = "generator")]
+            mounts: Mounts::default(),
         };
         let is_chosen = |name: &ServiceName| service.is_none_or(|service| name == service);
         let adapters = linked.adapters()?;
@@ -136,7 +141,21 @@ impl<'c> ChosenTools<'c> {
             elsewhere,
             is_part: true,
             broken: broken.len(),
+            mounts: Mounts::default(),
         })
+    }
+
+    /// Adds the mounted servers, which carry the calls of their tools out.
+    #[cfg(feature = "generator")]
+    pub(super) fn with_mounts(mut self, mounts: Mounts) -> Self {
+        self.mounts = mounts;
+        self
+    }
+
+    /// Returns the mounted servers.
+    #[cfg(feature = "generator")]
+    pub(crate) const fn mounts(&self) -> &Mounts {
+        &self.mounts
     }
 
     /// Returns the records of the tools, sorted by name.
@@ -157,7 +176,14 @@ impl<'c> ChosenTools<'c> {
 
     /// Returns a registry of the tools, for the operator to complete.
     pub(crate) fn registry(&self) -> RegistryBuilder {
-        let builder = Registry::builder().specs(self.specs.iter().cloned());
+        let builder = Registry::builder();
+        #[cfg(feature = "generator")]
+        let builder = builder.tools(self.specs.iter().map(|spec| match spec.mcp() {
+            Some(_) => self.mounts.tool(spec.clone()),
+            None => spec.clone().into(),
+        }));
+        #[cfg(not(feature = "generator"))]
+        let builder = builder.specs(self.specs.iter().cloned());
         let builder = builder.elsewhere(self.elsewhere.iter().cloned());
         let builder = self.linked.by_hand(builder, &self.by_hand);
         if self.is_a_part() {

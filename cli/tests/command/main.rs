@@ -41,6 +41,8 @@ mod list;
 mod lock;
 mod matrix;
 mod mcp_config;
+#[cfg(target_os = "linux")]
+mod mount;
 mod policy;
 mod project;
 #[cfg(unix)]
