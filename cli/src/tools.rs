@@ -7,13 +7,14 @@
 //! has changed since.
 
 mod chosen;
+mod custom;
 #[cfg(feature = "generator")]
 mod loaded;
 #[cfg(feature = "generator")]
 mod named;
 
 #[cfg(feature = "generator")]
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use toolwright::{ServiceName, ToolSpec, config::Config, render::mcp::OutputSchemas};
@@ -87,7 +88,11 @@ impl ToolsArguments {
         let mounts = Mounts::read(config);
         if named.is_empty() {
             let service = self.service.as_ref();
-            let chosen = ChosenTools::of_project(&context.linked, project, service, need)?;
+            let custom = match project {
+                Some(_) => custom::read(config, service)?,
+                None => BTreeMap::new(),
+            };
+            let chosen = ChosenTools::of_project(&context.linked, project, service, need, custom)?;
             return Ok(chosen.with_mounts(mounts));
         }
         if self.overlay.is_none() {
@@ -102,10 +107,12 @@ impl ToolsArguments {
     fn chosen<'c>(
         &self,
         context: &'c Context,
-        _: &Config,
+        config: &Config,
         need: Need,
     ) -> Result<ChosenTools<'c>, Failure> {
-        ChosenTools::of_project(&context.linked, None, self.service.as_ref(), need)
+        let service = self.service.as_ref();
+        let custom = custom::read(config, service)?;
+        ChosenTools::of_project(&context.linked, None, service, need, custom)
     }
 
     /// Checks whether the user names specifications, rather than the project's tools.

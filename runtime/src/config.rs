@@ -144,6 +144,7 @@ mod mcp;
 mod metrics;
 mod notify;
 mod oauth;
+mod place;
 pub mod reader;
 mod repository;
 mod schema;
@@ -157,7 +158,6 @@ mod workspaces;
 use std::{
     collections::BTreeMap,
     fs, io,
-    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -173,6 +173,7 @@ pub use mcp::{McpCommand, McpConfig, McpServer, McpUrl};
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 pub use oauth::{OauthConfig, SigningAlgorithm};
+pub use place::{Place, Placed};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
@@ -254,22 +255,6 @@ pub struct WorkspaceConfig {
     pub specs: PathBuf,
     /// The folder of the generated adapters.
     pub generated: PathBuf,
-}
-
-/// A value with its place in the file.
-pub type Placed<T> = toolwright_model::settings::Placed<T, Place>;
-
-/// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file.
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The byte range in the file's content.
-    pub span: Range<usize>,
 }
 
 impl Config {
@@ -421,7 +406,7 @@ impl Config {
             self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
-        self.read_mcp(document, reader);
+        self.mcp = mcp::read(document, &self.root, reader);
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
@@ -481,19 +466,6 @@ impl Config {
         }
     }
 
-    /// Reads `[mcp.*]`.
-    fn read_mcp(&mut self, document: TomlNode<'_>, reader: &mut ConfigReader) {
-        let root = self.root.clone();
-        let servers = reader.tables(document, "mcp", |reader, table| {
-            McpConfig::read(table, &root, reader)
-        });
-        for (Placed { value: name, place }, server) in servers {
-            if let Some(value) = server {
-                self.mcp.insert(name, Placed { value, place });
-            }
-        }
-    }
-
     /// Reports services whose credentials are in a secret store that is not declared.
     fn check_vault(&self, reader: &mut ConfigReader) {
         for service in self.services.values() {
@@ -515,11 +487,5 @@ impl Config {
             let path = self.root.join(text.value);
             *field(self) = path;
         }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
     }
 }

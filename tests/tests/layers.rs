@@ -59,6 +59,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
+    ("custom", &["toolwright", "toolwright-model"]),
     (
         "mounts",
         &["toolwright", "toolwright-model", "toolwright-sandbox"],
@@ -178,7 +179,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
-            &["session"],
+            &["dialogue", "session"],
         ],
     ),
     (
@@ -229,6 +230,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["forwarder", "nats", "no_otlp", "otlp", "postgres"],
         ],
     ),
+    ("custom", &[&["arguments"], &["request"], &["tool"]]),
     (
         "mounts",
         &[

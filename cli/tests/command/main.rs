@@ -13,6 +13,7 @@ mod call;
 mod check;
 #[cfg(unix)]
 mod console;
+
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(unix)]

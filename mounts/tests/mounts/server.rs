@@ -173,7 +173,7 @@ impl Server {
                 return Some(text(&format!("{secret} {names:?}")));
             }
             "reads-secrets" => {
-                let tried = ["/etc/shadow", "/root/.ssh/id_rsa", "/root/.bashrc"];
+                let tried = ["/etc/shadow", "/etc/gshadow", "/var/lib/dpkg/status"];
                 let read = tried.map(|path| std::fs::read(path).is_ok());
                 let written = std::fs::write("/tmp/escaped", "x").is_ok();
                 let connected = std::net::TcpStream::connect("127.0.0.1:22").map_err(|e| e.kind());

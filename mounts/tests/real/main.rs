@@ -78,6 +78,8 @@ fn install() {
 struct World {
     specs: Vec<ToolSpec>,
     registry: Registry,
+    /// The folder of the project, in which the server starts.
+    _root: tempfile::TempDir,
 }
 
 impl World {
@@ -131,7 +133,11 @@ impl World {
                 spec.name, spec.category, spec.effect
             );
         }
-        Self { specs, registry }
+        Self {
+            specs,
+            registry,
+            _root: root,
+        }
     }
 
     /// Returns the tool of a server's tool.
@@ -308,7 +314,7 @@ async fn fetch() {
     });
     let (program, parts) = python();
     let table = format!(
-        "command = [{program}, \"-m\", \"mcp_server_fetch\", \"--ignore-robots-txt\"]\n\
+        "command = [{program}, \"-m\", \"mcp_server_fetch\", \"--ignore-robots-txt\", \"--allow-private-ips\"]\n\
          execute = [{parts}]\nports = [{port}]"
     );
     let world = World::new("fetch", &table).await;

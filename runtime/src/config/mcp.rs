@@ -7,7 +7,10 @@ use std::{
 };
 
 use reqwest::Url;
-use toolwright_model::settings::{Node as _, Reader as _};
+use toolwright_model::{
+    ServiceName,
+    settings::{Node as _, Reader as _},
+};
 
 use super::{
     Placed,
@@ -142,6 +145,29 @@ pub struct McpUrl {
     pub allow: BTreeSet<Allowance>,
     /// `proxy`: the proxy that carries the requests, except to loopback.
     pub proxy: Option<Origin>,
+}
+
+/// Reads `[mcp.*]`.
+pub(super) fn read(
+    document: TomlNode<'_>,
+    root: &Path,
+    reader: &mut ConfigReader,
+) -> BTreeMap<ServiceName, Placed<McpConfig>> {
+    let servers = reader.tables(document, "mcp", |reader, table| {
+        McpConfig::read(table, root, reader)
+    });
+    let servers = servers.into_iter();
+    let read = servers.filter_map(|(name, server): (Placed<ServiceName>, _)| {
+        let place = name.place;
+        Some((
+            name.value,
+            Placed {
+                value: server?,
+                place,
+            },
+        ))
+    });
+    read.collect()
 }
 
 impl McpConfig {

@@ -21,10 +21,15 @@ const ALLOWANCES: [Allowance; 3] = [
 
 pub(super) fn mcp() -> Value {
     let about = "An MCP server whose tools are mounted: a program, or a server at a URL.";
+    let mut server = table(about, &MCP_KEYS, &key);
+    if let Some(server) = server.as_object_mut() {
+        let one = json!([{"required": ["command"]}, {"required": ["url"]}]);
+        server.insert("oneOf".to_owned(), one);
+    }
     json!({
         "type": "object",
         "propertyNames": {"examples": ["files"]},
-        "additionalProperties": table(about, &MCP_KEYS, &key),
+        "additionalProperties": server,
         "description": "The mounted MCP servers, by the names of their services. See docs/mounts.md.",
     })
 }
