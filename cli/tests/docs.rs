@@ -15,14 +15,13 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 10] = [
     "command.md",
     "diff.md",
     "eab.md",
     "files.md",
     "formats.md",
     "lock.md",
-    "mounts.md",
     "overlay.md",
     "sandbox.md",
     "serve.md",

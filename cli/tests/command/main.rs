@@ -13,7 +13,6 @@ mod call;
 mod check;
 #[cfg(unix)]
 mod console;
-
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(unix)]
@@ -42,8 +41,6 @@ mod list;
 mod lock;
 mod matrix;
 mod mcp_config;
-#[cfg(target_os = "linux")]
-mod mount;
 mod policy;
 mod project;
 #[cfg(unix)]
