@@ -72,6 +72,8 @@ enum Command {
     ApproverKey(commands::approvals::KeyArguments),
     Policy(commands::policy::PolicyArguments),
     Tools(commands::tools::SwitchArguments),
+    #[cfg(feature = "generator")]
+    Mount(commands::mount::MountArguments),
     Skill(commands::skill::SkillArguments),
     Tokens(commands::tokens::TokensArguments),
     State(commands::state::StateArguments),
@@ -175,6 +177,8 @@ impl Command {
             Self::ApproverKey(arguments) => arguments.run(context),
             Self::Policy(arguments) => arguments.run(context),
             Self::Tools(arguments) => arguments.run(context),
+            #[cfg(feature = "generator")]
+            Self::Mount(arguments) => arguments.run(context),
             Self::Skill(arguments) => arguments.run(context),
             Self::Tokens(arguments) => arguments.run(context),
             Self::State(arguments) => arguments.run(context),

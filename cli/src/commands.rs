@@ -29,6 +29,8 @@ pub(crate) mod man;
 pub(crate) mod matrix;
 pub(crate) mod mcp_config;
 #[cfg(feature = "generator")]
+pub(crate) mod mount;
+#[cfg(feature = "generator")]
 pub(crate) mod new;
 pub(crate) mod policy;
 #[cfg(feature = "generator")]

@@ -150,7 +150,8 @@ impl Generation {
         demand: Demand,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        let all = workspace::services(&folders.specs)?;
+        let mut all = workspace::services(&folders.specs)?;
+        all.retain(|service| !service.is_mounted());
         let chosen = workspace::select(&all, names)?;
         let mut specifications: Vec<Specification> = chosen.into_iter().map(Into::into).collect();
         let fixes = demand.find_fixes(&mut specifications, progress)?;

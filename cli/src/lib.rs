@@ -31,6 +31,8 @@ mod interrupt;
 mod linked;
 mod matrix;
 #[cfg(feature = "generator")]
+mod mounts;
+#[cfg(feature = "generator")]
 mod names;
 #[cfg(feature = "generator")]
 mod new_crate;

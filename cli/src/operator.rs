@@ -14,6 +14,8 @@ use toolwright::{
 use toolwright_skills::SkillSet;
 use toolwright_state::State;
 
+#[cfg(feature = "generator")]
+use crate::mounts::Mounts;
 use crate::{
     Failure, context::Context, linked, output::error_line, search::finder, skills, state,
     tools::ToolsArguments,
@@ -31,6 +33,17 @@ pub(crate) struct OperatorArguments {
 
     #[command(flatten)]
     more: PermissionArguments,
+}
+
+/// A registry, and what belongs to it.
+pub(crate) struct Opened {
+    pub(crate) registry: Registry,
+    pub(crate) state: State,
+    /// The skills among its tools.
+    pub(crate) skills: SkillSet,
+    /// The mounted servers of its tools.
+    #[cfg(feature = "generator")]
+    pub(crate) mounts: Mounts,
 }
 
 /// The person who changes what the boundary permits, and the reason.
@@ -166,8 +179,8 @@ impl OperatorArguments {
     ) -> Result<(Registry, State), Failure> {
         let role = Some(&self.role);
         let more = &self.more;
-        let (registry, state, _) = more.registry(role, tools, context, |audit| Arc::new(audit))?;
-        Ok((registry, state))
+        let opened = more.registry(role, tools, context, |audit| Arc::new(audit))?;
+        Ok((opened.registry, opened.state))
     }
 }
 
@@ -222,15 +235,14 @@ impl PermissionArguments {
     }
 
     /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments, with
-    /// an audit made from the file of the configuration; and returns the skills among its tools. The
-    /// grants are those of the role.
+    /// an audit made from the file of the configuration. The grants are those of the role.
     pub(crate) fn registry(
         &self,
         role: Option<&Role>,
         tools: &ToolsArguments,
         context: &Context,
         audit: impl FnOnce(AuditFile) -> Arc<dyn AuditSink>,
-    ) -> Result<(Registry, State, SkillSet), Failure> {
+    ) -> Result<Opened, Failure> {
         let config = context.trusted_config()?;
         let chosen = tools.choose(context, &config)?;
         let specs = chosen.all_records()?;
@@ -261,7 +273,13 @@ impl PermissionArguments {
                 error_line(format_args!("warning: {problem}"));
             }
         }
-        Ok((registry, state, skills))
+        Ok(Opened {
+            registry,
+            state,
+            skills,
+            #[cfg(feature = "generator")]
+            mounts: chosen.mounts().clone(),
+        })
     }
 }
 

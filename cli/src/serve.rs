@@ -24,7 +24,7 @@ use crate::{
     Exit, Failure,
     context::Context,
     failure::Code,
-    operator::{LAST_NOTIFICATIONS, PermissionArguments, WaitArguments},
+    operator::{LAST_NOTIFICATIONS, Opened, PermissionArguments, WaitArguments},
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
@@ -116,11 +116,19 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let metrics = Metrics::default();
-        let (registry, state, skills) =
-            self.more
-                .registry(self.role.as_ref(), &self.tools, context, |audit| {
-                    Arc::new(metrics.of(audit))
-                })?;
+        let opened = self
+            .more
+            .registry(self.role.as_ref(), &self.tools, context, |audit| {
+                Arc::new(metrics.of(audit))
+            })?;
+        #[cfg(feature = "generator")]
+        let mounts = opened.mounts;
+        let Opened {
+            registry,
+            state,
+            skills,
+            ..
+        } = opened;
         let config = context.trusted_config()?;
         let issuer = config.oauth.as_ref().map(Issuer::new);
         let monitor = Monitor::new(config.clone(), metrics, state.clone())?;
@@ -139,6 +147,8 @@ impl Arguments {
         let follower = Follower::new(state.clone(), &registry, server.changes());
         let of_skills = server.changes();
         let of_policy = server.changes();
+        #[cfg(feature = "generator")]
+        let of_mounts = server.changes();
         let policy = before.follow(registry.clone(), state.clone(), status, move |_| {
             of_policy.announce();
         });
@@ -148,6 +158,8 @@ impl Arguments {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
             let watcher = Watcher::new(policy).map_err(no_signals)?;
             tokio::spawn(skills.follow(move || of_skills.announce()));
+            #[cfg(feature = "generator")]
+            mounts.watch(move || of_mounts.announce());
             let forwarding = monitor.start().await?;
             let prepared = Prepared {
                 server,

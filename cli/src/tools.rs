@@ -7,13 +7,14 @@
 //! has changed since.
 
 mod chosen;
+mod custom;
 #[cfg(feature = "generator")]
 mod loaded;
 #[cfg(feature = "generator")]
 mod named;
 
 #[cfg(feature = "generator")]
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use toolwright::{ServiceName, ToolSpec, config::Config, render::mcp::OutputSchemas};
@@ -24,7 +25,7 @@ use chosen::Need;
 
 use crate::{Failure, context::Context, failure::Code};
 #[cfg(feature = "generator")]
-use crate::{specification::Specification, workspace};
+use crate::{mounts::Mounts, specification::Specification, workspace};
 
 /// The arguments that choose the tools.
 #[derive(Clone, Debug, Default, Args)]
@@ -84,13 +85,21 @@ impl ToolsArguments {
         let project = context.has_project()?.then_some(&config.workspace);
         let project = project.map(|folders| folders.specs.as_path());
         let named = self.named()?;
+        let mounts = Mounts::read(config);
         if named.is_empty() {
-            return ChosenTools::of_project(&context.linked, project, self.service.as_ref(), need);
+            let service = self.service.as_ref();
+            let custom = match project {
+                Some(_) => custom::read(config, service)?,
+                None => BTreeMap::new(),
+            };
+            let chosen = ChosenTools::of_project(&context.linked, project, service, need, custom)?;
+            return Ok(chosen.with_mounts(mounts));
         }
         if self.overlay.is_none() {
             named::mention_overlays(&named, project);
         }
-        ChosenTools::of_specifications(&context.linked, project, &named, need)
+        let chosen = ChosenTools::of_specifications(&context.linked, project, &named, need)?;
+        Ok(chosen.with_mounts(mounts))
     }
 
     /// Without the generator no specification can be read.
@@ -98,10 +107,12 @@ impl ToolsArguments {
     fn chosen<'c>(
         &self,
         context: &'c Context,
-        _: &Config,
+        config: &Config,
         need: Need,
     ) -> Result<ChosenTools<'c>, Failure> {
-        ChosenTools::of_project(&context.linked, None, self.service.as_ref(), need)
+        let service = self.service.as_ref();
+        let custom = custom::read(config, service)?;
+        ChosenTools::of_project(&context.linked, None, service, need, custom)
     }
 
     /// Checks whether the user names specifications, rather than the project's tools.

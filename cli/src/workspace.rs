@@ -11,7 +11,7 @@ use toolwright_model::most_similar;
 use crate::{Failure, failure::Code};
 
 /// The names that a specification may have in its folder.
-const SPECIFICATIONS: [&str; 9] = [
+const SPECIFICATIONS: [&str; 10] = [
     "openapi.yaml",
     "openapi.yml",
     "openapi.json",
@@ -21,7 +21,11 @@ const SPECIFICATIONS: [&str; 9] = [
     "eab.yaml",
     "eab.yml",
     "eab.json",
+    MOUNTED,
 ];
+
+/// The name of the accepted definitions of a mounted MCP server.
+const MOUNTED: &str = "mcp.json";
 
 /// The name of the overlay in the folder of a service.
 pub(crate) const OVERLAY: &str = "overlay.toml";
@@ -40,6 +44,13 @@ pub(crate) struct ServiceFiles {
     pub(crate) overlay: Option<PathBuf>,
     /// The lock, which may not be there yet.
     pub(crate) lock: PathBuf,
+}
+
+impl ServiceFiles {
+    /// Checks whether the service is a mounted MCP server. It has no adapters.
+    pub(crate) fn is_mounted(&self) -> bool {
+        self.specification.ends_with(MOUNTED)
+    }
 }
 
 /// The services of a project, by name, in the folder of its specifications.

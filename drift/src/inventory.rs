@@ -204,6 +204,7 @@ pub(super) fn fixed(spec: &ToolSpec) -> BTreeMap<String, &Value> {
     let shape = match &spec.binding {
         Binding::Http(http) => http.body.as_ref().map(|body| &body.shape),
         Binding::Eab(eab) => Some(&eab.params),
+        Binding::Mcp(mcp) => Some(&mcp.arguments),
         Binding::Native => None,
     };
     let body: Vec<(String, &Bound)> = match shape {

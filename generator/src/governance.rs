@@ -5,6 +5,7 @@ mod command;
 mod document;
 mod eab;
 mod gateway;
+mod hints;
 mod names;
 mod objects;
 mod owner;
@@ -64,6 +65,7 @@ fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classificat
     signals.extend(shape::answers(facts));
     signals.extend(owner::scopes(facts));
     signals.extend(owner::extensions(facts));
+    signals.extend(hints::hints(facts));
     signals.extend(outline.evidence(facts));
     let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
     if derives && !call::is_safe(facts) {

@@ -155,7 +155,7 @@ fn set_base_url(base_url: Option<String>, binding: &mut Binding) {
     match (binding, base_url) {
         (Binding::Http(http), base_url) => http.base_url = base_url,
         (Binding::Eab(eab), Some(base_url)) => eab.transports = vec![Transport::Http { base_url }],
-        (Binding::Eab(_), None) | (Binding::Native, _) => {}
+        (Binding::Eab(_), None) | (Binding::Mcp(_) | Binding::Native, _) => {}
     }
 }
 

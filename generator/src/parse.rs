@@ -4,6 +4,7 @@ pub(crate) mod dialect;
 pub(crate) mod eab;
 pub(crate) mod format;
 pub(crate) mod lock;
+pub(crate) mod mcp;
 pub(crate) mod openapi;
 pub(crate) mod openapi_overlay;
 pub(crate) mod overlay;
@@ -27,8 +28,12 @@ pub(crate) fn parse<'a>(
     source: SourceId,
     diagnostics: &mut Diagnostics,
 ) -> Option<openapi::Document<'a>> {
-    if is_eab(documents.root(source)?) {
+    let root = documents.root(source)?;
+    if is_eab(root) {
         return eab::parse(documents, sources, source, diagnostics);
+    }
+    if root.get(mcp::MARK).is_some() {
+        return mcp::parse(documents, sources, source, diagnostics);
     }
     openapi::parse(documents, sources, source, diagnostics)
 }

@@ -36,7 +36,13 @@ use toolwright_generator::{
 };
 
 /// The names that a case's document may have.
-const DOCUMENTS: &[&str] = &["openapi.yaml", "openapi.json", "swagger.yaml", "eab.yaml"];
+const DOCUMENTS: &[&str] = &[
+    "openapi.yaml",
+    "openapi.json",
+    "swagger.yaml",
+    "eab.yaml",
+    "mcp.json",
+];
 
 /// The emitted files that a case may expect, by module.
 const MODULES: &[&str] = &["failures", "tools", "types"];

@@ -48,7 +48,8 @@ impl ServiceCredentials {
                     all.base_url |= binding.transports.is_empty();
                     all.add_constants(binding.bounds());
                 }
-                Binding::Native => {}
+                // The configuration of the server names its secrets.
+                Binding::Mcp(_) | Binding::Native => {}
             }
         }
         for need in &mut all.needs {

@@ -76,7 +76,7 @@ pub use security::{
 };
 pub use similar::most_similar;
 #[cfg(feature = "serde")]
-pub use spec::{Binding, Origin, ToolSpec};
+pub use spec::{Binding, McpBinding, Origin, ToolSpec};
 pub use standing::Standing;
 #[cfg(feature = "serde")]
 pub use status::StatusPattern;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use toolwright_schema::SharedDefinitions;
 
 use crate::{
-    Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding, Method,
-    Pagination, ServiceName, ToolName, ToolSchema,
+    BodyShape, Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding,
+    Method, Pagination, ServiceName, ToolName, ToolSchema,
 };
 
 /// The immutable record of a tool.
@@ -75,8 +75,20 @@ pub enum Binding {
     Http(Box<HttpBinding>),
     /// A method of a domain service on the Extension API Bridge.
     Eab(Box<EabBinding>),
+    /// A tool of a mounted MCP server.
+    Mcp(Box<McpBinding>),
     /// A function of the program itself.
     Native,
+}
+
+/// The binding of a tool of a mounted MCP server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpBinding {
+    /// The name of the tool at the server.
+    pub tool: String,
+    /// The arguments that the server receives.
+    pub arguments: BodyShape,
 }
 
 /// The source of a tool.
@@ -174,7 +186,7 @@ impl ToolSpec {
     pub const fn http(&self) -> Option<&HttpBinding> {
         match &self.binding {
             Binding::Http(http) => Some(http),
-            Binding::Eab(_) | Binding::Native => None,
+            Binding::Eab(_) | Binding::Mcp(_) | Binding::Native => None,
         }
     }
 
@@ -183,18 +195,27 @@ impl ToolSpec {
     pub const fn eab(&self) -> Option<&EabBinding> {
         match &self.binding {
             Binding::Eab(eab) => Some(eab),
-            Binding::Http(_) | Binding::Native => None,
+            Binding::Http(_) | Binding::Mcp(_) | Binding::Native => None,
         }
     }
 
-    /// The method and the path of the request that a call sends; none for a function of the
-    /// program.
+    /// Returns the binding to a tool of a mounted MCP server, if the tool has one.
+    #[must_use]
+    pub const fn mcp(&self) -> Option<&McpBinding> {
+        match &self.binding {
+            Binding::Mcp(mcp) => Some(mcp),
+            Binding::Http(_) | Binding::Eab(_) | Binding::Native => None,
+        }
+    }
+
+    /// The method and the path of the request that a call sends; none for a tool of a
+    /// mounted server and for a function of the program.
     #[must_use]
     pub fn endpoint(&self) -> Option<(Method, Cow<'_, str>)> {
         match &self.binding {
             Binding::Http(http) => Some((http.method, Cow::Borrowed(&http.path))),
             Binding::Eab(eab) => Some((Method::Post, Cow::Owned(eab.path()))),
-            Binding::Native => None,
+            Binding::Mcp(_) | Binding::Native => None,
         }
     }
 }
@@ -206,6 +227,7 @@ impl Binding {
         match self {
             Self::Http(http) => http.bounds().collect(),
             Self::Eab(eab) => eab.bounds().collect(),
+            Self::Mcp(mcp) => mcp.arguments.bounds().collect(),
             Self::Native => Vec::new(),
         }
     }

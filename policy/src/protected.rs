@@ -18,7 +18,12 @@ pub(crate) const PLACE: &str = "the protected paths";
 const FOLDERS: [&str; 4] = [".git", ".local", ".toolwright", "git~1"];
 
 /// The files, in any folder.
-const FILES: [&str; 3] = ["names.lock", "toolwright.policy.lock", "toolwright.toml"];
+const FILES: [&str; 4] = [
+    "mcp.lock",
+    "names.lock",
+    "toolwright.policy.lock",
+    "toolwright.toml",
+];
 
 /// Returns the argument that is a protected path.
 pub(crate) fn protected_argument<'p>(
@@ -69,6 +74,7 @@ mod tests {
             "./Toolwright.toml",
             "a/../toolwright.toml",
             "specs/depot/names.lock",
+            "specs/files/mcp.lock",
             ".git/config",
             "sub\\.GIT\\hooks\\x",
             ".local/depot/admin-auth.json",

@@ -26,6 +26,8 @@ pub enum RefusalReason {
     NotGranted,
     /// The tool is off.
     Disabled,
+    /// The definition of the tool is not the one that a person accepted.
+    DefinitionChanged,
     /// The tool is outside of the run's allow-list.
     NotInAllowList,
     /// A `forbid` matches.
@@ -80,6 +82,7 @@ impl RefusalReason {
             Self::UnknownTool => "unknown_tool",
             Self::NotGranted => "not_granted",
             Self::Disabled => "disabled",
+            Self::DefinitionChanged => "definition_changed",
             Self::NotInAllowList => "not_in_allow_list",
             Self::Forbidden => "forbidden",
             Self::ScopeViolation => "scope_violation",
@@ -96,7 +99,11 @@ impl RefusalReason {
     pub const fn is_of_the_offer(self) -> bool {
         matches!(
             self,
-            Self::UnknownTool | Self::NotGranted | Self::Disabled | Self::NotInAllowList
+            Self::UnknownTool
+                | Self::NotGranted
+                | Self::Disabled
+                | Self::DefinitionChanged
+                | Self::NotInAllowList
         )
     }
 
@@ -109,6 +116,9 @@ impl RefusalReason {
             Self::UnknownTool => f.write_str("there is no such tool"),
             Self::NotGranted => f.write_str("the role is not granted the tool"),
             Self::Disabled => f.write_str("the tool is off"),
+            Self::DefinitionChanged => {
+                f.write_str("its definition is not the one that a person accepted")
+            }
             Self::NotInAllowList => f.write_str("the tool is outside of the run's allow-list"),
             Self::Forbidden => f.write_str("such a call is forbidden"),
             Self::ScopeViolation => write!(f, "it does not fit `{rule}`"),
@@ -155,10 +165,17 @@ mod tests {
     #[test]
     fn only_a_refusal_of_the_offer_does_not_depend_on_the_arguments() {
         use RefusalReason::{
-            Disabled, Forbidden, NotGranted, NotInAllowList, ProtectedPath, RateExceeded,
-            SandboxUnavailable, ScopeMissing, ScopeViolation, UnknownTool, VariableMissing,
+            DefinitionChanged, Disabled, Forbidden, NotGranted, NotInAllowList, ProtectedPath,
+            RateExceeded, SandboxUnavailable, ScopeMissing, ScopeViolation, UnknownTool,
+            VariableMissing,
         };
-        let offer = [UnknownTool, NotGranted, Disabled, NotInAllowList];
+        let offer = [
+            UnknownTool,
+            NotGranted,
+            Disabled,
+            DefinitionChanged,
+            NotInAllowList,
+        ];
         let call = [
             Forbidden,
             ScopeViolation,

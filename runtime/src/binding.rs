@@ -3,7 +3,7 @@
 pub use toolwright_model::{
     Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
     CredentialNeed, EabBinding, Evidence, EvidenceSource, Governance, Hints, HttpBinding, Location,
-    Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding, Scheme,
+    McpBinding, Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding, Scheme,
     SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style, ToolSchema,
     Transport, TransportKind,
 };

@@ -45,6 +45,11 @@
 //! base_url = "https://north.depot.example"
 //! constants = { warehouse = "n1" }   # pinned arguments
 //!
+//! [mcp.files]                        # one table a mounted MCP server
+//! command = ["/usr/bin/mcp-files"]   # a program in the sandbox, or `url` of a server
+//! read = ["docs"]                    # the paths that it may read
+//! timeout_seconds = 60
+//!
 //! [vault]                            # the secret store, OpenBao or Vault
 //! address = "https://vault.example:8200"
 //! mount = "secret"                   # of the KV engine, version 2
@@ -133,10 +138,12 @@ mod discovery;
 mod error;
 mod files;
 mod limits;
+mod mcp;
 mod metrics;
 mod notify;
 mod oauth;
 mod openid;
+mod place;
 pub mod reader;
 mod repository;
 mod schema;
@@ -150,7 +157,6 @@ mod workspaces;
 use std::{
     collections::BTreeMap,
     fs, io,
-    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -162,10 +168,12 @@ pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
 pub use limits::ViolationLimits;
+pub use mcp::{McpCommand, McpConfig, McpServer, McpUrl};
 pub use metrics::MetricsConfig;
 pub use notify::{CommandConfig, NotifyConfig, SecretSource, WebhookConfig};
 pub use oauth::{OauthConfig, SigningAlgorithm};
 pub use openid::OpenIdConfig;
+pub use place::{Place, Placed};
 use reader::{ConfigReader, File, TomlNode};
 pub use repository::Repository;
 pub use schema::json_schema;
@@ -204,6 +212,8 @@ pub struct Config {
     pub repository: Repository,
     /// `[services.*]`
     pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
+    /// `[mcp.*]`: the MCP servers whose tools are mounted, by the names of their services.
+    pub mcp: BTreeMap<ServiceName, Placed<McpConfig>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
     /// `[oauth]`
@@ -245,22 +255,6 @@ pub struct WorkspaceConfig {
     pub specs: PathBuf,
     /// The folder of the generated adapters.
     pub generated: PathBuf,
-}
-
-/// A value with its place in the file.
-pub type Placed<T> = toolwright_model::settings::Placed<T, Place>;
-
-/// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file.
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The byte range in the file's content.
-    pub span: Range<usize>,
 }
 
 impl Config {
@@ -353,6 +347,7 @@ impl Config {
                 ..Repository::default()
             },
             services: BTreeMap::new(),
+            mcp: BTreeMap::new(),
             vault: None,
             oauth: None,
             audit: AuditConfig::new(&root),
@@ -381,6 +376,7 @@ impl Config {
             "policy",
             "tools",
             "services",
+            "mcp",
             "vault",
             "oauth",
             "repository",
@@ -410,6 +406,7 @@ impl Config {
             self.alerts = alerts::read(table, reader);
         }
         self.read_services(document, reader);
+        self.mcp = mcp::read(document, &self.root, reader);
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),
@@ -490,11 +487,5 @@ impl Config {
             let path = self.root.join(text.value);
             *field(self) = path;
         }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
     }
 }

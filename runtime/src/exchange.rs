@@ -9,5 +9,5 @@ pub(crate) mod redact;
 pub mod request;
 mod sign_in;
 
-pub use fetch::Fetcher;
+pub use fetch::{Fetcher, client_of_mcp};
 pub use sign_in::SignInClient;

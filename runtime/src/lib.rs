@@ -100,7 +100,7 @@ pub use boundary::{
 };
 pub use credentials::Credentials;
 pub use error::ToolError;
-pub use exchange::{Fetcher, SignInClient, eab, request};
+pub use exchange::{Fetcher, SignInClient, client_of_mcp, eab, request};
 pub use futures_core::Stream;
 pub use jiff;
 pub use linked::RoleEnum;

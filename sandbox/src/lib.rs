@@ -6,6 +6,7 @@
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
 //!   that can start no other;
+//! - a [`Dialogue`]: a program that the caller talks to over its standard input and output;
 //! - a [`Session`]: programs that run one after another, within one sandbox. They can open
 //!   [`Connections`] to the caller, and be the calling program itself, as an [`OwnProgram`].
 //!
@@ -42,6 +43,7 @@
 mod child;
 mod confinement;
 mod connections;
+mod dialogue;
 mod error;
 mod job;
 mod message;
@@ -53,6 +55,7 @@ mod support;
 
 pub use confinement::{Confinement, Files, Limits, Network, SCRATCH};
 pub use connections::{Connections, connect};
+pub use dialogue::Dialogue;
 pub use error::Error;
 pub use job::{JOBS, Job, RegisteredJob};
 pub use message::{End, Finished, Limit, Usage};

@@ -55,6 +55,8 @@ pub(crate) struct Task {
 pub(crate) enum Work {
     /// A program with its arguments.
     Program(PathBuf, Vec<String>),
+    /// A program with its arguments, whose input comes from the socket that is standard output.
+    Dialogue(PathBuf, Vec<String>),
     /// Programs that the caller names one after another, on the socket that is standard output.
     Session,
 }

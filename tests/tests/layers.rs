@@ -61,6 +61,11 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
+    ("custom", &["toolwright", "toolwright-model"]),
+    (
+        "mounts",
+        &["toolwright", "toolwright-model", "toolwright-sandbox"],
+    ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
     (
         "console",
@@ -177,7 +182,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["child"],
             &["serve"],
             &["run"],
-            &["session"],
+            &["dialogue", "session"],
         ],
     ),
     (
@@ -227,6 +232,24 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &["cursor_file", "metrics", "sink"],
             &["forwarder", "nats", "no_otlp", "otlp", "postgres"],
+        ],
+    ),
+    ("custom", &[&["arguments"], &["request"], &["tool"]]),
+    (
+        "mounts",
+        &[
+            &[
+                "arguments",
+                "client",
+                "definition",
+                "limited",
+                "result",
+                "standing",
+            ],
+            &["connect", "document"],
+            &["listing", "lock"],
+            &["mount"],
+            &["call"],
         ],
     ),
     (
@@ -304,7 +327,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             ],
             &["project", "specification"],
             &["context", "generation", "source"],
-            &["drift", "interrupt", "skills", "tools"],
+            &["drift", "interrupt", "mounts", "skills"],
+            &["tools"],
             &["operator"],
             &["serve"],
             &["commands"],

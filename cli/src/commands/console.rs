@@ -206,9 +206,8 @@ impl LinkArguments {
 /// Creates the registry of the project for the operator.
 fn registry(tools: &ToolsArguments, context: &Context) -> Result<(Registry, State), Failure> {
     let nothing_more = PermissionArguments::default();
-    let (registry, state, _) =
-        nothing_more.registry(None, tools, context, |audit| Arc::new(audit))?;
-    Ok((registry, state))
+    let opened = nothing_more.registry(None, tools, context, |audit| Arc::new(audit))?;
+    Ok((opened.registry, opened.state))
 }
 
 /// Checks that the policy gives a person a role at the console.

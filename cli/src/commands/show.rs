@@ -182,6 +182,10 @@ fn facts(spec: &ToolSpec) -> Vec<(&'static str, String)> {
                 }
             }
         }
+        Binding::Mcp(mcp) => facts.push((
+            "implemented",
+            format!("by the tool `{}` of a mounted MCP server", mcp.tool),
+        )),
         Binding::Native => facts.push(("implemented", "by a function of the program".to_owned())),
     }
     if let Some(pagination) = &spec.pagination {

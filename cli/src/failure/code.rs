@@ -38,6 +38,8 @@ toolwright_model::words! {
         Exists = "exists",
         /// A URL could not be fetched.
         FetchFailed = "fetch_failed",
+        /// A mounted MCP server cannot be used.
+        ServerUnavailable = "server_unavailable",
         /// The state of the workspace cannot be used.
         State = "state",
         /// A sink of the audit cannot be used.

@@ -49,7 +49,7 @@ fn credentials(registry: &Registry, roles: &[Role]) -> Option<String> {
         let view = registry.for_agent(role);
         let mut seen = BTreeSet::new();
         for spec in view.specs().iter() {
-            let is_native = matches!(spec.binding, Binding::Native);
+            let is_native = matches!(spec.binding, Binding::Mcp(_) | Binding::Native);
             // A service with workspaces has credentials for each of them: `doctor` checks these.
             let has_workspaces = !registry.workspaces(role, spec).is_empty();
             if is_native || has_workspaces || !seen.insert(spec.service.clone()) {

@@ -1,19 +1,19 @@
 //! The tools that were chosen, and a registry of them.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use toolwright::{Registry, RegistryBuilder, ServiceName, ToolSpec};
+use toolwright::{Registry, RegistryBuilder, ServiceName, Tool, ToolName, ToolSpec};
 use toolwright_model::most_similar;
 
 #[cfg(feature = "generator")]
 use super::loaded::{self, Loaded, Report};
-#[cfg(feature = "generator")]
-use crate::specification::Specification;
 use crate::{
     Exit, Failure,
     failure::Code,
     linked::{ByHand, Linked},
 };
+#[cfg(feature = "generator")]
+use crate::{mounts::Mounts, specification::Specification};
 
 /// What a command needs of the tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,11 @@ pub(crate) struct ChosenTools<'c> {
     is_part: bool,
     /// The number of services whose tools are unknown.
     broken: usize,
+    /// The custom tools among them.
+    custom: BTreeMap<ToolName, Tool>,
+    /// The mounted servers of the project.
+    #[cfg(feature = "generator")]
+    mounts: Mounts,
 }
 
 impl<'c> ChosenTools<'c> {
@@ -47,6 +52,7 @@ impl<'c> ChosenTools<'c> {
         project: Option<&Path>,
         service: Option<&ServiceName>,
         need: Need,
+        custom: BTreeMap<ToolName, Tool>,
     ) -> Result<Self, Failure> {
         let mut chosen = Self {
             linked,
@@ -55,11 +61,17 @@ impl<'c> ChosenTools<'c> {
             elsewhere: Vec::new(),
             is_part: service.is_some(),
             broken: 0,
+            custom: BTreeMap::new(),
+            #[cfg(feature = "generator")]
+            mounts: Mounts::default(),
         };
         let is_chosen = |name: &ServiceName| service.is_none_or(|service| name == service);
         let adapters = linked.adapters()?;
         (chosen.specs, chosen.elsewhere) =
             (adapters.into_iter()).partition(|spec| is_chosen(&spec.service));
+        let custom_specs = custom.values().map(|tool| ToolSpec::clone(tool.spec()));
+        chosen.specs.extend(custom_specs);
+        chosen.custom = custom;
         let mut services = chosen.specs.len();
         #[cfg(feature = "generator")]
         let loaded = match project {
@@ -136,7 +148,22 @@ impl<'c> ChosenTools<'c> {
             elsewhere,
             is_part: true,
             broken: broken.len(),
+            custom: BTreeMap::new(),
+            mounts: Mounts::default(),
         })
+    }
+
+    /// Adds the mounted servers, which carry the calls of their tools out.
+    #[cfg(feature = "generator")]
+    pub(super) fn with_mounts(mut self, mounts: Mounts) -> Self {
+        self.mounts = mounts;
+        self
+    }
+
+    /// Returns the mounted servers.
+    #[cfg(feature = "generator")]
+    pub(crate) const fn mounts(&self) -> &Mounts {
+        &self.mounts
     }
 
     /// Returns the records of the tools, sorted by name.
@@ -157,7 +184,8 @@ impl<'c> ChosenTools<'c> {
 
     /// Returns a registry of the tools, for the operator to complete.
     pub(crate) fn registry(&self) -> RegistryBuilder {
-        let builder = Registry::builder().specs(self.specs.iter().cloned());
+        let tools = self.specs.iter().map(|spec| self.tool(spec));
+        let builder = Registry::builder().tools(tools);
         let builder = builder.elsewhere(self.elsewhere.iter().cloned());
         let builder = self.linked.by_hand(builder, &self.by_hand);
         if self.is_a_part() {
@@ -165,6 +193,18 @@ impl<'c> ChosenTools<'c> {
         } else {
             builder
         }
+    }
+
+    /// Returns the tool of a record.
+    fn tool(&self, spec: &ToolSpec) -> Tool {
+        if let Some(custom) = self.custom.get(&spec.name) {
+            return custom.clone();
+        }
+        #[cfg(feature = "generator")]
+        if spec.mcp().is_some() {
+            return self.mounts.tool(spec.clone());
+        }
+        spec.clone().into()
     }
 
     /// Returns true if the project has more tools than these, so `toolwright.toml` may mention others.

@@ -343,6 +343,12 @@ fn lines_of(command: &str, file: &str, tool: &str) -> Vec<Vec<String>> {
         "sandbox check" | "state" | "state migrate" | "state export" => {
             vec![with(&[]), with(&[&["--json"]])]
         }
+        "mount list" => vec![with(&[]), with(&[&["--json"]]), with(&[&[HIDDEN]])],
+        "mount diff" => vec![with(&[&[HIDDEN]]), with(&[&["nothing"]])],
+        "mount accept" => vec![
+            with(&[&[HIDDEN, "--by", "me", "--why", "tests"]]),
+            with(&[&["nothing", HIDDEN, "--by", HIDDEN, "--why", HIDDEN]]),
+        ],
         "tokens issue" => {
             let statement = ["--by", "me", "--why", "tests"];
             vec![

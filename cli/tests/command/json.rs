@@ -52,6 +52,9 @@ fn failing(command: &str) -> Option<(&'static [&'static str], &'static str, i32)
         "policy test" => (&["absent.toml"], "file", 100),
         "tools enable" | "tools disable" | "tools reset" =>
             (&["nope", "--by", "me", "--why", "x"], "unknown_tool", 100),
+        "mount diff" => (&["nothing"], "unknown_service", 100),
+        "mount accept" => (&["nothing", "--by", "me", "--why", "x"], "unknown_service", 100),
+        "mount list" => return None,
         "skill list" => (&["--service", "nothing"], "unknown_service", 100),
         "skill show" | "skill check" | "skill test" | "skill stats" => (&["nope"], "unknown_skill", 100),
         "skill review" | "skill activate" | "skill rework" | "skill deprecate" | "skill retire" =>

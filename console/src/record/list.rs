@@ -44,7 +44,7 @@ const FIELDS: [(&str, &str); 4] = [
 ];
 
 /// The kinds that the filter offers.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 16] = [
     "decision",
     "outcome",
     "approval",
@@ -52,6 +52,8 @@ const KINDS: [&str; 14] = [
     "standing_grant",
     "skill_moved",
     "skill_run",
+    "definition_accepted",
+    "definition_changed",
     "token_changed",
     "console",
     "login_refused",

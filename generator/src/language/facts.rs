@@ -42,6 +42,17 @@ pub struct OperationFacts {
     pub schemas: SchemaNames,
     /// The facts of a method, for an EAB document.
     pub eab: Option<MethodFacts>,
+    /// The hints of an MCP server that make its tool more dangerous.
+    pub hints: DeclaredHints,
+}
+
+/// The hints of an MCP server about its tool. Those that make it less dangerous are no facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredHints {
+    /// True if the server declares that a call changes something.
+    pub changes: bool,
+    /// True if the server declares that a call may destroy something.
+    pub destroys: bool,
 }
 
 /// The names by which operations share schemas. An anonymous object has the names of its properties.
@@ -143,6 +154,7 @@ impl OperationFacts {
             extensions: Vec::new(),
             schemas: SchemaNames::default(),
             eab: None,
+            hints: DeclaredHints::default(),
         }
     }
 

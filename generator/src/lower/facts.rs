@@ -11,7 +11,8 @@ mod shared;
 use crate::{
     document::{documents::Documents, tree::Node},
     language::facts::{
-        AnswerFacts, AnswerShape, BodyFacts, MethodFacts, OperationFacts, QueryParameterFacts,
+        AnswerFacts, AnswerShape, BodyFacts, DeclaredHints, MethodFacts, OperationFacts,
+        QueryParameterFacts,
     },
     parse::openapi::{BodyKind, MediaType, ParsedOperation, RequestBody, Response},
 };
@@ -48,6 +49,12 @@ pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> 
             noun: call.noun.clone(),
             effect: call.effect,
         }),
+        hints: operation
+            .mcp
+            .map_or_else(DeclaredHints::default, |tool| DeclaredHints {
+                changes: tool.changes,
+                destroys: tool.destroys,
+            }),
         ..OperationFacts::new(operation.key.method, operation.key.path.clone())
     }
 }

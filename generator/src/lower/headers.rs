@@ -43,7 +43,7 @@ impl<'o> Headers<'o> {
         curation: &Curation,
     ) -> Vec<Binding> {
         let mut headers: Vec<Binding> = Vec::new();
-        if operation.eab.is_some() {
+        if operation.eab.is_some() || operation.mcp.is_some() {
             return headers;
         }
         for entry in curation.headers.iter().chain(&self.overlay.headers) {

@@ -1,7 +1,7 @@
 //! One operation: arguments, binding, result.
 
 use toolwright_model::{
-    Binding, Body, BodyShape, EabBinding, HttpBinding, Parameter, most_similar,
+    Binding, Body, BodyShape, EabBinding, HttpBinding, McpBinding, Parameter, most_similar,
 };
 
 use super::{
@@ -186,6 +186,12 @@ impl<'a> Lowering<'a> {
         if let Some(call) = &operation.eab {
             let method = key.operation_id.clone().unwrap_or_default();
             return Binding::Eab(Box::new(method_binding(method, call, body)));
+        }
+        if operation.mcp.is_some() {
+            return Binding::Mcp(Box::new(McpBinding {
+                tool: key.operation_id.clone().unwrap_or_default(),
+                arguments: body.map_or_else(|| BodyShape::Fields(Vec::new()), |body| body.shape),
+            }));
         }
         let (path, mut all) = parameters::split_path(&key.path);
         all.extend(parameters);

@@ -68,7 +68,7 @@ impl<'o> Securities<'o> {
         curation: &Curation,
     ) -> Security {
         let mut declared = operation.security.clone();
-        if operation.eab.is_some() {
+        if operation.eab.is_some() || operation.mcp.is_some() {
             return declared;
         }
         let root = self.overlay.security.as_ref();

@@ -72,7 +72,9 @@ fn derive(operation: &LoweredOperation, kind: Kind) -> Governance {
 }
 
 fn table_row(operation: &LoweredOperation, kind: Kind) -> Governance {
-    Governance::from_kind(kind, operation.method.is_idempotent())
+    let mut row = Governance::from_kind(kind, operation.method.is_idempotent());
+    row.hints.destructive |= operation.facts.hints.destroys && !row.hints.read_only;
+    row
 }
 
 /// Returns the kind that the overlay sets, and the quoted setting.

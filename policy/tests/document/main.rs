@@ -333,6 +333,7 @@ fn the_codes_of_reasons_are_their_json_forms() {
         RefusalReason::UnknownTool,
         RefusalReason::NotGranted,
         RefusalReason::Disabled,
+        RefusalReason::DefinitionChanged,
         RefusalReason::NotInAllowList,
         RefusalReason::Forbidden,
         RefusalReason::ScopeViolation,

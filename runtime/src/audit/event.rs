@@ -16,6 +16,7 @@ use super::{
     client::ClientContext,
     files::AuditedFile,
     gap::Gap,
+    mounts::{DefinitionAccepted, DefinitionChanged},
     operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     skills::{SkillMoved, SkillRun},
     source::Source,
@@ -341,6 +342,29 @@ impl AuditEvent {
         Self::new(time, call, What::SkillRun(run))
     }
 
+    /// A definition of a tool of a mounted MCP server that a person accepts or removes.
+    #[must_use]
+    pub fn definition_accepted(time: Timestamp, accepted: DefinitionAccepted) -> Self {
+        let accepted = DefinitionAccepted {
+            mounted_tool: bounded_name(&accepted.mounted_tool),
+            person: bounded(&accepted.person, TEXT_LIMIT),
+            os_user: bounded(&accepted.os_user, TEXT_LIMIT),
+            why: bounded(&accepted.why, REASON_LIMIT),
+            ..accepted
+        };
+        Self::new(time, None, What::DefinitionAccepted(accepted))
+    }
+
+    /// A definition of a tool of a mounted MCP server that is not the accepted one.
+    #[must_use]
+    pub fn definition_changed(time: Timestamp, changed: DefinitionChanged) -> Self {
+        let changed = DefinitionChanged {
+            mounted_tool: bounded_name(&changed.mounted_tool),
+            ..changed
+        };
+        Self::new(time, None, What::DefinitionChanged(changed))
+    }
+
     /// A token that a person issues or revokes.
     #[must_use]
     pub fn token_changed(time: Timestamp, change: TokenChange) -> Self {
@@ -391,6 +415,7 @@ impl AuditEvent {
             | What::ToolSwitched(_)
             | What::StandingGrant(_)
             | What::SkillMoved(_)
+            | What::DefinitionAccepted(_)
             | What::TokenChanged(_) => true,
             What::Decision(decision) => decision.decision == Permission::Allow && !self.reads(),
             _ => false,

@@ -7,6 +7,7 @@ use toolwright_policy::ResolvedParameter;
 use super::{
     files::{AuditedFile, FileAccess},
     gap::Gap,
+    mounts::{DefinitionAccepted, DefinitionChanged},
     operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     reason::Reason,
     skills::{SkillMoved, SkillRun},
@@ -53,6 +54,10 @@ pub enum What {
     SkillMoved(SkillMoved),
     /// A run of a skill has ended.
     SkillRun(SkillRun),
+    /// A person accepted the definition of a tool of a mounted MCP server, or removed it.
+    DefinitionAccepted(DefinitionAccepted),
+    /// The definition of a tool of a mounted MCP server is not the accepted one.
+    DefinitionChanged(DefinitionChanged),
     /// A person issued a token for clients of a server, or revoked it.
     TokenChanged(TokenChange),
     /// A person signed in to the console, signed out, or did something there that is no decision.

@@ -58,6 +58,9 @@ impl Scope {
             return Err(refusal.reason.into());
         }
         let entry = core.tools.get(tool);
+        if entry.is_some_and(|entry| !entry.tool.is_accepted()) {
+            return Err(RefusalReason::DefinitionChanged.into());
+        }
         match entry.map(|entry| self.workspaces(policy, entry.spec())) {
             Some(Offered::Nothing) => Err(Reason::NoWorkspace),
             _ => Ok(()),

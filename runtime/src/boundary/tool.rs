@@ -29,7 +29,11 @@ pub struct Tool {
     parameters: Arc<ScopeParameters>,
     composition: Option<Arc<Composition>>,
     lacking: Option<LackingLayers>,
+    accepted: Option<Arc<Accepted>>,
 }
+
+/// The condition that the definition of a tool is the one that a person accepted.
+type Accepted = dyn Fn() -> bool + Send + Sync;
 
 /// Returns the layers of the sandbox that the machine lacks for a call, given the values of the tool's scope
 /// parameters.
@@ -145,6 +149,30 @@ impl ToolContext {
         }
     }
 
+    /// Checks a result against the output schema of the tool, if it has one.
+    ///
+    /// # Errors
+    /// [`ToolError::UnusableAnswer`] if the result does not fit.
+    pub fn check_output(&self, output: &Value) -> Result<(), ToolError> {
+        let entry = self.view.core().tools.get(self.tool.as_str());
+        let Some((entry, schema)) =
+            entry.and_then(|entry| Some((entry, entry.spec().output_schema.as_ref()?)))
+        else {
+            return Ok(());
+        };
+        let found = entry.output.violations(schema.whole(), output);
+        let message = match found.map(|violations| violations.into_iter().next()) {
+            Ok(None) => return Ok(()),
+            Ok(Some(violation)) => format!("{}: {}", violation.pointer, violation.message),
+            Err(reason) => reason.to_owned(),
+        };
+        Err(ToolError::UnusableAnswer {
+            status: None,
+            message: format!("the result does not fit the schema of the tool: {message}"),
+            request: None,
+        })
+    }
+
     /// Returns the repository that the call works on: that of the run, or else the configured one.
     #[must_use]
     pub fn repository(&self) -> &Repository {
@@ -183,6 +211,7 @@ impl Tool {
             parameters: Arc::default(),
             composition: None,
             lacking: None,
+            accepted: None,
         }
     }
 
@@ -232,6 +261,7 @@ impl Tool {
             parameters: Arc::default(),
             composition: None,
             lacking: None,
+            accepted: None,
         }
     }
 
@@ -250,6 +280,19 @@ impl Tool {
     pub fn within_sandbox(mut self, lacking: LackingLayers) -> Self {
         self.lacking = Some(lacking);
         self
+    }
+
+    /// Offers the tool only while a condition holds: that its definition is the one that a person accepted.
+    /// It is checked at each decision, so it must be quick.
+    #[must_use]
+    pub fn while_accepted(mut self, accepted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.accepted = Some(Arc::new(accepted));
+        self
+    }
+
+    /// Checks whether the definition of the tool is the one that a person accepted.
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.accepted.as_ref().is_none_or(|accepted| accepted())
     }
 
     /// Returns the layers of the sandbox that the machine lacks for a call of the tool.

@@ -5,6 +5,7 @@
 mod audit;
 mod console;
 mod keys;
+mod mcp;
 mod oauth;
 
 use keys::{Key, boolean, list_of_words, number, required, string, strings, table, words};
@@ -41,6 +42,7 @@ pub fn json_schema() -> Value {
     let tables = [
         ("workspace", workspace()),
         ("services", services()),
+        ("mcp", mcp::mcp()),
         ("vault", vault()),
         ("oauth", oauth::oauth()),
         ("repository", repository()),

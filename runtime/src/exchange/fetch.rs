@@ -1,12 +1,13 @@
 //! Documents that a program reads for itself, within the limits that the operator sets for calls.
 
-use reqwest::Url;
+use reqwest::{Client, Url};
 use serde_json::Value;
 use toolwright_model::Method;
 
 use super::{http::Executor, request::PlannedRequest};
 use crate::{
-    config::{OauthConfig, OpenIdConfig},
+    config::{McpUrl, OauthConfig, OpenIdConfig},
+    error::ToolError,
     target::Egress,
 };
 
@@ -60,4 +61,17 @@ impl Fetcher {
             .json()
             .ok_or_else(|| "its answer is not JSON".to_owned())
     }
+}
+
+/// Returns the client for a mounted MCP server. It reaches only what the operator allows, follows no
+/// redirect, and ignores the proxies of the environment.
+///
+/// # Errors
+/// [`ToolError`] if the URL is not valid or not allowed, or the client cannot be created.
+pub fn client_of_mcp(server: &McpUrl) -> Result<Client, ToolError> {
+    let url = Url::parse(&server.url);
+    let url = url.map_err(|_| ToolError::failed("the URL of the server is not valid"))?;
+    let checked = server.egress().check(&url);
+    checked.map_err(ToolError::failed)?;
+    Executor::default().client_for(&url, &server.egress())
 }

@@ -35,6 +35,7 @@ pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 pub(crate) use receive::RawAnswer;
+use reqwest::{Client, Url};
 use retry::Budgets;
 pub(crate) use retry::Retries;
 pub(crate) use save::{Place, Saving, StorePlace};
@@ -145,6 +146,11 @@ impl Sending<'_> {
 }
 
 impl Executor {
+    /// Returns a client for requests to a URL.
+    pub(crate) fn client_for(&self, url: &Url, egress: &Egress) -> Result<Client, ToolError> {
+        self.clients.client_for(url, egress)
+    }
+
     /// Sends a request and decodes the response according to the binding.
     pub(crate) async fn execute(
         &self,

@@ -378,7 +378,7 @@ impl RegistryBuilder {
             let name = tool.spec().name.clone();
             if matches!(
                 (&tool.spec().binding, tool.action()),
-                (Binding::Native, Action::Binding)
+                (Binding::Mcp(_) | Binding::Native, Action::Binding)
             ) {
                 self.problems
                     .push(RegistryProblem::NoFunction { tool: name.clone() });

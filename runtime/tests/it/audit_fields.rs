@@ -15,7 +15,8 @@ use toolwright::{
     approval::{Decision, Verdict},
     audit::{
         AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, ConsoleAction, ConsoleUse,
-        DigestKey, SkillMoved, SkillRun, StandingGrantChange, TokenChange,
+        DefinitionAccepted, DefinitionChanged, DigestKey, SkillMoved, SkillRun,
+        StandingGrantChange, TokenChange,
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
@@ -179,7 +180,7 @@ async fn events() -> Vec<Value> {
         AuditEvent::tool_switched(clock.now(), &tool, Some(false), &switch),
         AuditEvent::standing_grant(clock.now(), change),
     ];
-    for event in recorded {
+    for event in recorded.into_iter().chain(definitions(clock.now())) {
         registry.record(&event).unwrap();
     }
     let mut text = fs::read_to_string(&audit).unwrap();
@@ -388,4 +389,25 @@ async fn every_kind_and_every_field_of_events_is_documented() {
         .flat_map(|event| event.as_object().unwrap().keys());
     let fields: BTreeSet<_> = fields.cloned().collect();
     assert_eq!(fields, documented_fields("Fields"));
+}
+
+/// Returns the events of the definitions of a mounted server.
+fn definitions(time: Timestamp) -> [AuditEvent; 2] {
+    let accepted = DefinitionAccepted {
+        service: "files".parse().unwrap(),
+        mounted_tool: "read_file".to_owned(),
+        definition: Some("sha256:ab12".to_owned()),
+        person: "ann".to_owned(),
+        os_user: "ann".to_owned(),
+        why: "it was read".to_owned(),
+    };
+    let changed = DefinitionChanged {
+        service: "files".parse().unwrap(),
+        mounted_tool: "read_file".to_owned(),
+        definition: None,
+    };
+    [
+        AuditEvent::definition_accepted(time, accepted),
+        AuditEvent::definition_changed(time, changed),
+    ]
 }

@@ -237,7 +237,9 @@ pub(crate) fn at(spec: ToolSpec, url: &str) -> ToolSpec {
 pub(crate) fn with_binding(mut spec: ToolSpec, change: impl FnOnce(&mut HttpBinding)) -> ToolSpec {
     match &mut spec.binding {
         Binding::Http(binding) => change(binding),
-        Binding::Eab(_) | Binding::Native => panic!("the tool has no HTTP binding"),
+        Binding::Eab(_) | Binding::Mcp(_) | Binding::Native => {
+            panic!("the tool has no HTTP binding")
+        }
     }
     spec
 }

@@ -2,6 +2,8 @@
 //! their orphans.
 
 use std::{
+    io,
+    os::fd::AsFd as _,
     os::unix::process::{CommandExt, ExitStatusExt},
     path::Path,
     process::{Command, ExitStatus, Stdio},
@@ -30,7 +32,14 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     mount(confinement, support)?;
     confine(confinement, support, Calls::Programs)?;
     let end = match work {
-        Work::Program(program, arguments) => run_one(program, arguments, confinement, support)?,
+        Work::Program(program, arguments) => {
+            run_one(program, arguments, Stdio::null(), confinement, support)?
+        }
+        Work::Dialogue(program, arguments) => {
+            let socket = io::stdout().as_fd().try_clone_to_owned();
+            let socket = socket.map_err(|error| format!("the standard input: {error}"))?;
+            run_one(program, arguments, socket.into(), confinement, support)?
+        }
         Work::Session => session::run_all().map(|()| End::Exited(0))?,
     };
     Ok(Finished {
@@ -42,11 +51,12 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
 fn run_one(
     program: &Path,
     arguments: &[String],
+    input: Stdio,
     confinement: &Confinement,
     support: &Support,
 ) -> Result<End, String> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).env_clear();
+    command.args(arguments).stdin(input).env_clear();
     command.envs(&confinement.environment);
     if support.scratch && confinement.limits.scratch > 0 {
         command.env("TMPDIR", SCRATCH);

@@ -56,7 +56,7 @@ fn granted<'r>(registry: &'r Registry, roles: &'r [Role]) -> Granted<'r> {
     let mut granted = Granted::new();
     for role in roles {
         for spec in registry.granted(role).filter_map(|name| specs.get(name)) {
-            if !matches!(spec.binding, Binding::Native) {
+            if !matches!(spec.binding, Binding::Mcp(_) | Binding::Native) {
                 let key = (spec.service.clone(), role.clone());
                 granted.entry(key).or_default().push(*spec);
             }

@@ -59,6 +59,7 @@ impl<'a> OpenApiReader<'a, '_> {
             security: self.security(node, inherited),
             has_own_security: node.get("security").is_some(),
             eab: None,
+            mcp: None,
             extensions: node
                 .fields()
                 .filter(|(name, _)| name.starts_with("x-"))

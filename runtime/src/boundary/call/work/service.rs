@@ -205,7 +205,9 @@ impl<'a> CalledService<'a> {
                 let endpoint = endpoint.map_err(|error| self.unplanned(error))?;
                 (endpoint.to_string(), [].as_slice())
             }
-            Binding::Native => return Err(Denial::undecided("it has no function")),
+            Binding::Mcp(_) | Binding::Native => {
+                return Err(Denial::undecided("it has no function"));
+            }
         };
         authorise(security, &self.access)?;
         Ok(ServiceAccess {
@@ -296,7 +298,9 @@ impl<'a> CalledService<'a> {
                 planned.artifact_type = self.artifact_type.map(str::to_owned);
                 Ok(PlannedCall::Eab(binding, planned))
             }
-            Binding::Native => Err(PlanError::Binding("it has no function".to_owned())),
+            Binding::Mcp(_) | Binding::Native => {
+                Err(PlanError::Binding("it has no function".to_owned()))
+            }
         }
     }
 

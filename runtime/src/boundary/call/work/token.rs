@@ -89,7 +89,7 @@ impl CalledService<'_> {
         };
         let is_get = match &self.entry.spec().binding {
             Binding::Http(binding) => matches!(binding.method, Method::Get | Method::Head),
-            Binding::Eab(_) | Binding::Native => false,
+            Binding::Eab(_) | Binding::Mcp(_) | Binding::Native => false,
         };
         is_get || detail.is_none()
     }

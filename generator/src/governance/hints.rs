@@ -1,0 +1,53 @@
+//! The hints of an MCP server about its tools. They count only if they make a tool more dangerous.
+
+use toolwright_model::{EvidenceSource, Kind};
+
+use super::signal::{Signal, SignalPlace};
+use crate::language::facts::OperationFacts;
+
+/// Returns the evidence of the hints: a change, whose kind they do not tell.
+pub(crate) fn hints(facts: &OperationFacts) -> Vec<Signal> {
+    let hints = [
+        (facts.hints.changes, "readOnlyHint: false"),
+        (facts.hints.destroys, "destructiveHint: true"),
+    ];
+    let given = hints.into_iter().filter(|(given, _)| *given);
+    let signal = |found| {
+        let source = EvidenceSource::Extension;
+        Signal::new(source, found, Kind::Action, SignalPlace::Declared)
+    };
+    given.map(|(_, found)| signal(found)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{governance::classify, language::facts::DeclaredHints};
+    use toolwright_model::Method;
+
+    fn kind(name: &str, hints: DeclaredHints) -> Kind {
+        let mut facts = OperationFacts::new(Method::Post, format!("/{name}"));
+        facts.operation_id = Some(name.to_owned());
+        facts.hints = hints;
+        classify(&facts).kind
+    }
+
+    #[test]
+    fn a_hint_makes_a_tool_more_dangerous_and_never_less() {
+        let none = DeclaredHints::default();
+        let changes = DeclaredHints {
+            changes: true,
+            ..none
+        };
+        let destroys = DeclaredHints {
+            destroys: true,
+            ..none
+        };
+        assert_eq!(kind("get_item", none), Kind::Read);
+        assert_eq!(kind("get_item", changes), Kind::Action);
+        assert_eq!(kind("get_item", destroys), Kind::Action);
+        assert_eq!(kind("create_item", changes), Kind::Create);
+        assert_eq!(kind("delete_item", destroys), Kind::Delete);
+        assert_eq!(kind("frobnicate_item", none), Kind::Action);
+    }
+}
