@@ -140,6 +140,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "cut",
                 "discovery",
                 "done",
                 "private",

@@ -11,6 +11,7 @@ use toolwright_policy::{VariableFault, Variables};
 use uuid::Uuid;
 
 use super::{
+    answers::with_cut_result,
     artifact::ArtifactMethod,
     core::{Core, Policy, RegisteredTool},
     covered::Covered,
@@ -321,7 +322,10 @@ impl ScopedToolView {
         policy: &Policy,
     ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
         let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
-        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let shown = self
+            .entries()
+            .map(|entry| self.allowing_cuts(constants.show(entry)));
+        let specs = shown.collect();
         (specs, constants.into_read())
     }
 
@@ -335,7 +339,16 @@ impl ScopedToolView {
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
         let entry = self.core.tools.get(name)?;
-        Some(Constants::new(&self.core.credentials, &policy, &self.scope).show(entry))
+        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
+        Some(self.allowing_cuts(constants.show(entry)))
+    }
+
+    /// Returns a tool as an agent sees it: its result may be cut, if the view cuts answers.
+    fn allowing_cuts(&self, spec: Arc<ToolSpec>) -> Arc<ToolSpec> {
+        match self.cut_limit() {
+            Some(_) => Arc::new(with_cut_result(Arc::unwrap_or_clone(spec))),
+            None => spec,
+        }
     }
 
     fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {
