@@ -65,7 +65,8 @@ impl ScopedToolView {
     /// Returns the size from which on answers are cut, if they are.
     pub(crate) fn cut_limit(&self) -> Option<u64> {
         let limits = self.core().files.as_ref()?.limits();
-        let is_for_an_agent = matches!(self.scope().delivery, Delivery::Store);
+        let scope = self.scope();
+        let is_for_an_agent = matches!(scope.delivery, Delivery::Store) && !scope.whole_answers;
         limits.cut.filter(|_| is_for_an_agent)
     }
 

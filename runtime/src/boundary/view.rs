@@ -64,6 +64,8 @@ pub(crate) struct Scope {
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
+    /// True if answers are never cut.
+    pub(crate) whole_answers: bool,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
     /// The calls that a person approved together, if this is the view of a composed tool.
@@ -94,6 +96,7 @@ impl ScopedToolView {
             caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
+            whole_answers: false,
             progress: None,
             covered: None,
             standing: Standing::default(),
@@ -278,6 +281,13 @@ impl ScopedToolView {
     #[must_use]
     pub const fn waiting_for(mut self, limit: Duration) -> Self {
         self.scope.wait = limit;
+        self
+    }
+
+    /// Never cuts answers: a program reads them, not a model.
+    #[must_use]
+    pub const fn with_whole_answers(mut self) -> Self {
+        self.scope.whole_answers = true;
         self
     }
 
