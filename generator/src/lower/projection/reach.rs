@@ -9,6 +9,9 @@ use crate::document::{documents::Documents, tree::Node};
 /// The most schemas that are visited for one path.
 const MOST: usize = 10_000;
 
+/// The longest chain of variants and references between two segments of a path.
+pub(super) const LONGEST_CHAIN: usize = 32;
+
 /// The keywords whose schemas describe the same value.
 pub(super) const VARIANTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
@@ -37,16 +40,18 @@ impl<'a> Reach<'a> {
     /// Checks whether the schema declares the parts at a path, or leaves them open.
     pub(super) fn selects(&self, schema: &Node, path: &ResponsePath) -> bool {
         self.fuel.set(MOST);
-        self.leads(schema, path.steps())
+        self.leads(schema, path.steps(), LONGEST_CHAIN)
     }
 
-    fn leads(&self, schema: &Node, steps: &[Step]) -> bool {
+    fn leads(&self, schema: &Node, steps: &[Step], chain: usize) -> bool {
         let Some((step, rest)) = steps.split_first() else {
             return true;
         };
-        let Some(fuel) = self.fuel.get().checked_sub(1) else {
+        let fuel = self.fuel.get().checked_sub(1);
+        let (Some(fuel), Some(chain)) = (fuel, chain.checked_sub(1)) else {
             return false;
         };
+        let below = |schema: &Node| self.leads(schema, rest, LONGEST_CHAIN);
         self.fuel.set(fuel);
         let Ok(schema) = self.documents.resolve(schema) else {
             return false;
@@ -56,25 +61,25 @@ impl<'a> Reach<'a> {
         }
         let variants = VARIANTS.iter().filter_map(|keyword| schema.get(keyword));
         let mut variants = variants.flat_map(Node::items);
-        if variants.any(|variant| self.leads(variant, steps)) {
+        if variants.any(|variant| self.leads(variant, steps, chain)) {
             return true;
         }
         let others = || {
             let others = schema.get("additionalProperties");
-            others.is_some_and(|others| others.as_bool() != Some(false) && self.leads(others, rest))
+            others.is_some_and(|others| others.as_bool() != Some(false) && below(others))
         };
         let properties = || schema.get("properties").into_iter().flat_map(Node::fields);
         match step {
             Step::Member(name) => {
                 let own = properties().find(|(own, _)| own == name);
-                own.map_or_else(others, |(_, own)| self.leads(own, rest))
+                own.map_or_else(others, |(_, own)| below(own))
             }
             Step::Every => {
                 let elements = schema.get("items");
                 let mut all = elements
                     .into_iter()
                     .chain(properties().map(|(_, property)| property));
-                all.any(|one| self.leads(one, rest)) || others()
+                all.any(below) || others()
             }
         }
     }
@@ -91,10 +96,8 @@ fn is_open(schema: &Node) -> bool {
         None => true,
         Some(kind) => {
             let kinds = kind.as_str().into_iter();
-            let kinds = kinds.chain(kind.items().filter_map(Node::as_str));
-            kinds
-                .into_iter()
-                .any(|kind| matches!(kind, "object" | "array"))
+            let mut kinds = kinds.chain(kind.items().filter_map(Node::as_str));
+            kinds.any(|kind| matches!(kind, "object" | "array"))
         }
     };
     allows && describes.next().is_none() && schema.get("enum").is_none()

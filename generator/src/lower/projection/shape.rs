@@ -2,7 +2,7 @@
 
 use toolwright_model::{Mask, MaskParts};
 
-use super::reach::VARIANTS;
+use super::reach::{LONGEST_CHAIN, VARIANTS};
 use crate::document::{
     documents::Documents,
     source::Place,
@@ -11,9 +11,6 @@ use crate::document::{
 
 /// The most schemas that the projections of one operation copy in part.
 const MOST: usize = 5_000;
-
-/// The longest chain of variants and references between two segments of a path.
-const LONGEST_CHAIN: usize = 32;
 
 /// The keywords that are true of a projected value as of the whole one.
 const KEPT: [&str; 9] = [
