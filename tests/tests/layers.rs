@@ -59,6 +59,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
+    (
+        "statements",
+        &["toolwright", "toolwright-model", "toolwright-state"],
+    ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
     (
         "console",
@@ -209,6 +213,10 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "statements",
+        &[&["sql", "value"], &["file"], &["run"], &["prepare"]],
+    ),
+    (
         "discovery",
         &[
             &["embeddings", "words"],
@@ -261,7 +269,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["answer", "shutdown", "span"],
             &["call"],
             &["handler"],
-            &["http", "stdio"],
+            &["http", "socket", "stdio"],
             &["server"],
         ],
     ),
