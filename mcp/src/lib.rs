@@ -61,6 +61,8 @@ mod parameters;
 mod progress;
 mod server;
 mod shutdown;
+#[cfg(unix)]
+mod socket;
 mod span;
 mod status;
 mod stdio;

@@ -11,6 +11,7 @@ mod python;
 mod types;
 mod typescript;
 
+use toolwright_model::text::is_invisible;
 use types::Types;
 
 use super::description::description;
@@ -57,6 +58,17 @@ pub fn module<'s>(specs: impl IntoIterator<Item = &'s ToolSpec>, language: Langu
     }
 }
 
+/// Returns a text without characters that nobody sees, except for the ends of its lines.
+fn visible(text: &str) -> String {
+    let visible = |c: char| match c {
+        '\n' => c,
+        c if c.is_whitespace() => ' ',
+        c if is_invisible(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    text.trim().chars().map(visible).collect()
+}
+
 fn function<'s>(spec: &'s ToolSpec, types: &mut Types) -> Function<'s> {
     let service = spec.service.as_str();
     let result = match &spec.output_schema {
@@ -67,7 +79,7 @@ fn function<'s>(spec: &'s ToolSpec, types: &mut Types) -> Function<'s> {
     let required = required.and_then(|names| names.as_array());
     Function {
         spec,
-        description: description(spec),
+        description: visible(&description(spec)),
         arguments: types.of_schema(service, &spec.input_schema.to_value()),
         needs_arguments: required.is_some_and(|names| !names.is_empty()),
         result,

@@ -180,7 +180,11 @@ async fn odd_places_and_files_are_refused() {
     let other = view.add_file(&mut text, "text/plain", "a.txt").unwrap();
     let refused = read(&view, json!({"file": other.handle.to_string()})).await;
     assert_eq!(refused, Err("invalid_arguments".to_owned()));
-    let after = read(&view, json!({"file": file, "place": "/results", "from": 5_000})).await;
+    let after = read(
+        &view,
+        json!({"file": file, "place": "/results", "from": 5_000}),
+    )
+    .await;
     assert_eq!(after.unwrap(), json!({"of": 1_000, "value": []}));
     let number = read(&view, json!({"file": file, "place": "/count"})).await;
     assert_eq!(number.unwrap(), json!({"value": 1_000}));

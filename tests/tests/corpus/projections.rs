@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use toolwright::{Method, ToolSpec};
+use toolwright::{ToolSpec, binding::Method};
 use toolwright_generator::{
     check::CheckedService,
     generate::{self, Input, Options},
@@ -32,7 +32,11 @@ pub(crate) fn check(subject: &Subject) -> Findings {
             let paths = Value::from(paths);
             let (method, path) = tool.endpoint().unwrap();
             let selector = Value::from(format!("{} {}", word(method), document_path(tool, &path)));
-            writeln!(overlay, "[operations.{selector}.response]\n{key} = {paths}\nreason = \"r\"").unwrap();
+            writeln!(
+                overlay,
+                "[operations.{selector}.response]\n{key} = {paths}\nreason = \"r\""
+            )
+            .unwrap();
         }
     }
     let mut files = Memory::default();
@@ -42,9 +46,15 @@ pub(crate) fn check(subject: &Subject) -> Findings {
     let Some(catalog) = &outcome.catalog else {
         return findings;
     };
-    let projected = catalog.services().iter().flat_map(CheckedService::tool_specs);
+    let projected = catalog
+        .services()
+        .iter()
+        .flat_map(CheckedService::tool_specs);
     for projected in projected.filter(|tool| tool.projection.is_some()) {
-        let whole = subject.tools.iter().find(|tool| tool.name == projected.name);
+        let whole = subject
+            .tools
+            .iter()
+            .find(|tool| tool.name == projected.name);
         if let Some(whole) = whole {
             let what = format!("{}: {}", subject.name, projected.name);
             findings.check(what, fault(whole, &projected));
@@ -72,7 +82,7 @@ fn paths(tool: &ToolSpec, index: usize) -> Vec<String> {
     let mut found = Vec::new();
     collect(root, &schema, "$".to_owned(), 1 + index % 3, &mut found);
     let chosen = found.into_iter().enumerate();
-    let chosen = chosen.filter(|(place, _)| (place + index) % 2 == 0);
+    let chosen = chosen.filter(|(place, _)| (place + index).is_multiple_of(2));
     chosen.map(|(_, path)| path).take(6).collect()
 }
 
@@ -91,12 +101,24 @@ fn collect(root: Root<'_>, schema: &Value, path: String, depth: usize, found: &m
                     continue;
                 }
                 leaf = false;
-                collect(root, property, format!("{path}['{name}']"), depth - 1, found);
+                collect(
+                    root,
+                    property,
+                    format!("{path}['{name}']"),
+                    depth - 1,
+                    found,
+                );
             }
         }
         if let Some(items) = part.get("items") {
             leaf = false;
-            collect(root, items, format!("{path}[*]"), depth.saturating_sub(1), found);
+            collect(
+                root,
+                items,
+                format!("{path}[*]"),
+                depth.saturating_sub(1),
+                found,
+            );
         }
     }
     if leaf && path != "$" {

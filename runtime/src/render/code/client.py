@@ -29,8 +29,8 @@ def call(tool: str, args: Mapping[str, object]) -> Any:
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
         connection.sendall(struct.pack(">I", len(request)) + request)
-        connection.shutdown(socket.SHUT_WR)
         received = bytearray()
+        # The server closes the connection after its answer.
         while block := connection.recv(1 << 16):
             received += block
     if len(received) < 4 or len(received) != 4 + struct.unpack(">I", received[:4])[0]:

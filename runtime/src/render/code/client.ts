@@ -32,6 +32,7 @@ export function call(tool: string, args: object): Promise<unknown> {
     const socket = createConnection({ path });
     socket.on("error", reject);
     socket.on("data", (block: Buffer) => received.push(block));
+    // The server closes the connection after its answer.
     socket.on("end", () => {
       const answer = Buffer.concat(received);
       if (answer.length < 4 || answer.length !== 4 + answer.readUInt32BE(0)) {
@@ -45,6 +46,6 @@ export function call(tool: string, args: object): Promise<unknown> {
         resolve(read.result);
       }
     });
-    socket.end(Buffer.concat([length, request]));
+    socket.write(Buffer.concat([length, request]));
   });
 }

@@ -61,8 +61,8 @@ fn upper_first(word: &str) -> String {
     }
 }
 
-/// Returns a string as a literal of both languages: JSON, with escapes in place of characters that are not
-/// letters, digits, punctuation or spaces of ASCII.
+/// Returns a string as a literal of both languages, with escapes in place of all characters but the visible
+/// ones of ASCII.
 pub(super) fn literal(text: &str, escape: impl Fn(char) -> String) -> String {
     let mut written = String::from("\"");
     for character in text.chars() {
@@ -70,7 +70,6 @@ pub(super) fn literal(text: &str, escape: impl Fn(char) -> String) -> String {
             '"' => written.push_str("\\\""),
             '\\' => written.push_str("\\\\"),
             ' '..='~' => written.push(character),
-            c if c.is_alphanumeric() => written.push(c),
             other => written.push_str(&escape(other)),
         }
     }
@@ -98,6 +97,9 @@ mod tests {
     #[test]
     fn a_literal_shows_no_invisible_character() {
         let escape = |c: char| format!("\\u{:04x}", u32::from(c));
-        assert_eq!(literal("a\"\\é\u{200b}\n", escape), "\"a\\\"\\\\é\\u200b\\u000a\"");
+        assert_eq!(
+            literal("a\"\\é\u{200b}\n", escape),
+            "\"a\\\"\\\\\\u00e9\\u200b\\u000a\""
+        );
     }
 }

@@ -13,11 +13,6 @@ use super::{
 /// The client of the socket.
 const CLIENT: &str = include_str!("client.py");
 
-/// The names that a function or a type of the module must not have.
-const KEYWORDS: [&str; 9] = [
-    "import", "del", "is", "not", "pass", "raise", "return", "try", "with",
-];
-
 /// Writes types. An object is a class of its own, so one within another type receives a name.
 struct Writer {
     names: Names,
@@ -45,13 +40,12 @@ pub(super) fn module(types: &[(String, Type)], functions: &[Function<'_>]) -> St
     let mut written = String::new();
     for function in functions {
         let tool = function.spec.name.as_str();
-        let mut name = snake(tool);
-        if KEYWORDS.contains(&name.as_str()) {
-            name.push('_');
-        }
+        let name = snake(tool);
         let context = pascal(tool);
         let arguments = match &function.arguments {
-            object @ Type::Object(_) => writer.write(object, &format!("{context}Args")),
+            known @ (Type::Object(_) | Type::Map(_)) => {
+                writer.write(known, &format!("{context}Args"))
+            }
             _ => "dict[str, object]".to_owned(),
         };
         let (arguments, value) = match function.needs_arguments {
@@ -60,11 +54,14 @@ pub(super) fn module(types: &[(String, Type)], functions: &[Function<'_>]) -> St
         };
         let result = writer.write(&function.result, &format!("{context}Result"));
         let doc = comment(&function.description);
+        let call = format!("call(\"{tool}\", {value})");
+        let call = match function.result {
+            Type::Unknown => call,
+            _ => format!("cast({}, {call})", text(&result)),
+        };
         let _ = write!(
             written,
-            "\n\ndef {name}({arguments}) -> {result}:\n    {doc}\n    \
-             return cast({}, call(\"{tool}\", {value}))\n",
-            text(&result)
+            "\n\ndef {name}({arguments}) -> {result}:\n    {doc}\n    return {call}\n"
         );
     }
     format!("{CLIENT}{}{written}", writer.classes)
@@ -87,7 +84,10 @@ impl Writer {
             }
             Type::Array(items) => format!("list[{}]", self.write(items, &format!("{context}Item"))),
             Type::Map(members) => {
-                format!("dict[str, {}]", self.write(members, &format!("{context}Value")))
+                format!(
+                    "dict[str, {}]",
+                    self.write(members, &format!("{context}Value"))
+                )
             }
             Type::Object(fields) => {
                 let name = self.names.take(context);
@@ -95,7 +95,10 @@ impl Writer {
                 name
             }
             Type::Union(variants) => {
-                let variants: Vec<_> = variants.iter().map(|one| self.write(one, context)).collect();
+                let variants: Vec<_> = variants
+                    .iter()
+                    .map(|one| self.write(one, context))
+                    .collect();
                 variants.join(" | ")
             }
             Type::Named(name) => name.clone(),
@@ -108,7 +111,11 @@ impl Writer {
         for field in fields {
             let context = format!("{name}{}", pascal(&field.name));
             let ty = self.write(&field.ty, &context);
-            let ty = if field.required { ty } else { format!("NotRequired[{ty}]") };
+            let ty = if field.required {
+                ty
+            } else {
+                format!("NotRequired[{ty}]")
+            };
             let _ = writeln!(class, "    {}: {},", text(&field.name), text(&ty));
         }
         class.push_str("})\n");
@@ -131,7 +138,7 @@ fn text(string: &str) -> String {
 
 /// Returns a text as the documentation of a function.
 fn comment(description: &str) -> String {
-    let description = description.trim().replace('\\', "\\\\").replace('"', "\\\"");
+    let description = description.replace('\\', "\\\\").replace('"', "\\\"");
     let lines: Vec<_> = description.lines().map(str::trim_end).collect();
     let text = lines.join("\n    ").replace("\n    \n", "\n\n");
     format!("\"\"\"{text}\"\"\"")

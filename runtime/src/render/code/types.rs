@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use toolwright_schema::{Root, definition_name};
 
-use super::names::{Names, pascal};
+use super::{
+    names::{Names, pascal},
+    visible,
+};
 
 /// The greatest depth of a type. Deeper parts are unknown.
 const DEEPEST: usize = 24;
@@ -50,6 +53,8 @@ pub(super) struct Types {
     /// The name of each definition of a service, and what it is a name of: definitions of one name may differ.
     known: BTreeMap<(String, String), Vec<(Value, String)>>,
     named: Vec<(String, Type)>,
+    /// The definitions whose types are not converted yet.
+    pending: Vec<(String, Value)>,
 }
 
 /// The schema of a type, with what its references lead to.
@@ -66,7 +71,13 @@ impl Types {
             service,
             root: schema,
         };
-        self.convert(scope, schema, 0)
+        let ty = self.convert(scope, schema, 0);
+        // One after the other: a chain of definitions is no deep recursion.
+        while let Some((name, schema)) = self.pending.pop() {
+            let ty = self.convert(scope, &schema, 0);
+            self.named.push((name, ty));
+        }
+        ty
     }
 
     /// Returns the named types. A name that is another name for itself is that of an unknown type.
@@ -93,7 +104,7 @@ impl Types {
             return Type::Unknown;
         }
         if let Some(name) = definition_name(schema) {
-            return self.definition(scope, name, depth);
+            return self.definition(scope, name);
         }
         if let Some(value) = keywords.get("const") {
             return literals(std::slice::from_ref(value));
@@ -110,7 +121,11 @@ impl Types {
                 return union(variants.map(|one| self.convert(scope, one, depth + 1)));
             }
         }
-        if let Some([only]) = keywords.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        if let Some([only]) = keywords
+            .get("allOf")
+            .and_then(Value::as_array)
+            .map(Vec::as_slice)
+        {
             return self.convert(scope, only, depth + 1);
         }
         match keywords.get("type") {
@@ -177,15 +192,19 @@ impl Types {
             .collect();
         let mut fields: Vec<Field> = Vec::new();
         let mut seen = BTreeSet::new();
-        let properties = parts.iter().filter_map(|part| part.get("properties")?.as_object());
+        let properties = parts
+            .iter()
+            .filter_map(|part| part.get("properties")?.as_object());
         for (name, property) in properties.flatten() {
             if seen.insert(name) {
                 let description = property.get("description").and_then(Value::as_str);
+                let description = description.map(visible);
+                let description = description.filter(|text| !text.is_empty());
                 fields.push(Field {
                     name: name.clone(),
                     ty: self.convert(scope, property, depth + 1),
                     required: required.contains(name.as_str()),
-                    description: description.map(str::to_owned),
+                    description,
                 });
             }
         }
@@ -202,13 +221,15 @@ impl Types {
             return None;
         }
         let mut object = schema.clone();
-        object.as_object_mut()?.insert("type".to_owned(), "object".into());
+        object
+            .as_object_mut()?
+            .insert("type".to_owned(), "object".into());
         let object = self.object(scope, &object, depth)?;
         Some(union([object, Type::Null].into_iter()))
     }
 
     /// Returns the named type of a definition.
-    fn definition(&mut self, scope: Scope<'_>, name: &str, depth: usize) -> Type {
+    fn definition(&mut self, scope: Scope<'_>, name: &str) -> Type {
         let Some(schema) = scope.root.get("$defs").and_then(|all| all.get(name)) else {
             return Type::Unknown;
         };
@@ -220,10 +241,7 @@ impl Types {
         let wanted = format!("{}{}", pascal(scope.service), pascal(name));
         let own = self.names.take(&wanted);
         known.push((schema.clone(), own.clone()));
-        // Schemas refer to each other, but a name stops the conversion, so its depth is that of one schema.
-        let _ = depth;
-        let ty = self.convert(scope, schema, 0);
-        self.named.push((own.clone(), ty));
+        self.pending.push((own.clone(), schema.clone()));
         Type::Named(own)
     }
 }

@@ -30,10 +30,14 @@ pub(super) fn module(types: &[(String, Type)], functions: &[Function<'_>]) -> St
         let name = camel(tool);
         let arguments = write(&function.arguments, 0);
         let arguments = match function.arguments {
-            Type::Object(_) => arguments,
-            _ => "Record<string, never>".to_owned(),
+            Type::Object(_) | Type::Map(_) => arguments,
+            _ => "{ [key: string]: unknown }".to_owned(),
         };
-        let default = if function.needs_arguments { "" } else { " = {}" };
+        let default = if function.needs_arguments {
+            ""
+        } else {
+            " = {}"
+        };
         let result = write(&function.result, 0);
         let doc = comment(&function.description, "");
         let _ = write!(
@@ -96,7 +100,7 @@ fn text(string: &str) -> String {
 
 /// Returns a text as a comment.
 fn comment(description: &str, indent: &str) -> String {
-    let description = description.trim().replace("*/", "* /");
+    let description = description.replace("*/", "* /");
     let mut lines = description.lines().map(str::trim_end);
     let Some(first) = lines.next() else {
         return String::new();
@@ -105,8 +109,16 @@ fn comment(description: &str, indent: &str) -> String {
     let mut is_long = false;
     for line in lines {
         is_long = true;
-        let _ = write!(comment, "\n{indent} *{}{line}", if line.is_empty() { "" } else { " " });
+        let _ = write!(
+            comment,
+            "\n{indent} *{}{line}",
+            if line.is_empty() { "" } else { " " }
+        );
     }
-    let end = if is_long { format!("\n{indent} */\n") } else { " */\n".to_owned() };
+    let end = if is_long {
+        format!("\n{indent} */\n")
+    } else {
+        " */\n".to_owned()
+    };
     comment + &end
 }
