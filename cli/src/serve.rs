@@ -10,7 +10,12 @@ mod start;
 mod token;
 pub(crate) mod watcher;
 
-use std::{io, path::PathBuf, sync::Arc, thread::available_parallelism};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::available_parallelism,
+};
 
 use clap::{Args, ValueEnum};
 use tokio::{runtime::Runtime, sync::watch};
@@ -45,11 +50,16 @@ const DEFAULT_PORT: u16 = 7181;
     toolwright serve --role reader\n  \
     toolwright serve --role me --grant 'category:observe' --spec openapi.yaml\n  \
     toolwright serve --role reader --transport http --token-file .local/mcp-token.txt\n  \
-    toolwright serve --transport http")]
+    toolwright serve --transport http\n  \
+    toolwright serve --role reader --transport socket --socket .toolwright/code.sock")]
 pub(crate) struct Arguments {
     /// The transport between clients and the server
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     transport: Transport,
+
+    /// The path of the Unix socket for the programs of an agent. It is created, and removed at the end
+    #[arg(long, value_name = "PATH", required_if_eq("transport", "socket"))]
+    socket: Option<PathBuf>,
 
     #[command(flatten)]
     http: HttpArguments,
@@ -108,6 +118,8 @@ enum Transport {
     Stdio,
     /// Streamable HTTP on the loopback interface
     Http,
+    /// A Unix socket for programs of an agent, see `toolwright export --target typescript`
+    Socket,
 }
 
 impl Arguments {
@@ -203,14 +215,22 @@ impl Arguments {
         let http = &self.http;
         let has_token = http.token_file.is_some() || http.insecure_no_token;
         match (self.transport, &self.role) {
-            (Transport::Stdio, _) if *http != HttpArguments::default() => Err(Failure::usage(
-                "the options of HTTP have no effect over standard input",
+            (Transport::Stdio | Transport::Http, _) if self.socket.is_some() => Err(
+                Failure::usage("`--socket` has no effect over another transport")
+                    .help("add `--transport socket`"),
+            ),
+            (Transport::Stdio | Transport::Socket, _) if *http != HttpArguments::default() => Err(Failure::usage(
+                "the options of HTTP have no effect over another transport",
             )
             .help("add `--transport http`")),
-            (Transport::Stdio, None) => Err(Failure::usage(
-                "over standard input the server needs a role",
-            )
-            .help("add `--role ROLE`")),
+            (Transport::Stdio | Transport::Socket, None) => {
+                let place = match self.transport {
+                    Transport::Socket => "at a socket",
+                    _ => "over standard input",
+                };
+                let message = format!("{place} the server needs a role");
+                Err(Failure::usage(message).help("add `--role ROLE`"))
+            }
             (Transport::Http, Some(_)) if !has_token => {
                 Err(Failure::usage("`--transport http` with a role needs a token")
                     .note("without one, every user and container of this machine has the role")
@@ -264,6 +284,14 @@ impl Prepared {
                 report.iter().for_each(|line| tell(line));
                 server.serve_stdio(shutdown).await.map_err(Failure::from)
             }
+            (Transport::Socket, _) => {
+                follower.start();
+                tokio::spawn(watcher.run());
+                let path = arguments.socket.unwrap_or_default();
+                tell(&format!("{server} at {}, Ctrl-C ends this", path.display()));
+                report.iter().for_each(|line| tell(line));
+                serve_socket(server, &path, shutdown).await
+            }
             (Transport::Http, Some(_)) => {
                 follower.start();
                 let (access, watcher) = arguments.http.access(watcher)?;
@@ -315,6 +343,16 @@ impl HttpArguments {
         server.serve(shutdown).await;
         Ok(())
     }
+}
+
+#[cfg(unix)]
+async fn serve_socket(server: Server, path: &Path, shutdown: Shutdown) -> Result<(), Failure> {
+    Ok(server.serve_socket(path, shutdown).await?)
+}
+
+#[cfg(not(unix))]
+async fn serve_socket(_: Server, _: &Path, _: Shutdown) -> Result<(), Failure> {
+    Err(Failure::new("this operating system has no Unix sockets").help("use `--transport stdio`"))
 }
 
 /// Reads the token for the first time, after it was created if need be.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use toolwright::{
     ToolSpec,
     render::{
+        code::{Language, module},
         mcp::{self, OutputSchemas},
         prompt::{self, Calls},
         provider::Dialect,
@@ -32,6 +33,11 @@ pub(crate) enum Target {
     Prompt,
     /// The same for agents that call the tools by `toolwright call`
     PromptCli,
+    /// A module of functions for programs in TypeScript
+    #[value(name = "typescript")]
+    TypeScript,
+    /// A module of functions for programs in Python
+    Python,
 }
 
 impl Target {
@@ -43,7 +49,16 @@ impl Target {
             Self::OpenAiStrict => Some(Dialect::OpenAiStrict),
             Self::Gemini => Some(Dialect::Gemini),
             Self::Bedrock => Some(Dialect::Bedrock),
-            Self::Mcp | Self::Prompt | Self::PromptCli => None,
+            Self::Mcp | Self::Prompt | Self::PromptCli | Self::TypeScript | Self::Python => None,
+        }
+    }
+
+    /// The language of a module; none for the others.
+    pub(crate) const fn language(self) -> Option<Language> {
+        match self {
+            Self::TypeScript => Some(Language::TypeScript),
+            Self::Python => Some(Language::Python),
+            _ => None,
         }
     }
 
@@ -57,6 +72,9 @@ impl Target {
 
     /// Returns what a model reads of one tool.
     pub(crate) fn text(self, spec: &ToolSpec) -> String {
+        if let Some(language) = self.language() {
+            return module([spec], language);
+        }
         match (self.dialect(), self) {
             (Some(dialect), _) => dialect.tool(spec).tool.to_string(),
             (None, Self::Mcp) => Value::Object(mcp::tool(spec, OutputSchemas::Cut)).to_string(),

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use serde_json::Value;
 use toolwright_model::{
-    Binding, Evidence, Governance, Kind, Method, Pagination, ServiceName, StatusPattern, ToolName,
-    words,
+    Binding, Evidence, Governance, Kind, Method, Pagination, Projection, ServiceName,
+    StatusPattern, ToolName, words,
 };
 
 use crate::{
@@ -105,6 +105,8 @@ pub(crate) struct LoweredOperation {
     pub(crate) failures: Vec<Failure>,
     /// True if the document declares the header `Link` for a success.
     pub(crate) has_link_header: bool,
+    /// The parts of the response that the tool returns; all if it is unset.
+    pub(crate) projection: Option<Projection>,
     /// The request of a call, with the wire names of parameters and body.
     pub(crate) binding: Binding,
 }
@@ -168,6 +170,8 @@ pub struct Operation {
     pub(crate) failures: Vec<Failure>,
     /// The rule for further pages, if the result is a page of a list.
     pub(crate) pagination: Option<Pagination>,
+    /// The parts of the response that the tool returns; all if it is unset.
+    pub(crate) projection: Option<Projection>,
     /// The request of a call, with the wire names of parameters and body.
     pub(crate) binding: Binding,
 }

@@ -15,6 +15,7 @@ mod naming;
 mod offered;
 mod operation;
 mod parameters;
+mod projection;
 pub(crate) mod schema;
 mod security;
 mod selection;
@@ -41,6 +42,7 @@ use headers::Headers;
 use naming::Unnamed;
 use operation::{Lowering, Selected};
 use parameters::SetElsewhere;
+use projection::Projections;
 use security::Securities;
 use selection::Selection;
 use servers::Servers;
@@ -69,6 +71,8 @@ pub(crate) fn service(
     let holdings = Holdings::new(&lock, document.keys());
     let overlay = &extension::with_extensions(overlay, document, diagnostics);
     let selection = Selection::new(document, overlay, diagnostics);
+    let mut projections = Projections::new(documents);
+    let projected = projections.of_document(document, overlay, &selection);
     let mut lowering = Lowering::new(documents, document, overlay);
     let servers = Servers::new(&document.servers, overlay, diagnostics);
     let mut securities = Securities::new(document, overlay, diagnostics);
@@ -79,7 +83,7 @@ pub(crate) fn service(
     let facts = facts_of(document, documents);
     let classes = classify_all(&facts);
     let operations = document.operations.iter().zip(facts).zip(classes);
-    for ((operation, facts), classification) in operations {
+    for (index, ((operation, facts), classification)) in operations.enumerate() {
         if overlay.includes(&operation.key) {
             let curation = selection.curation(&operation.key);
             let words = OverlayEntries::new(&curation, overlay);
@@ -97,6 +101,7 @@ pub(crate) fn service(
             };
             selected.push(Selected {
                 base_url: servers.base_url(operation, curation.server.as_ref(), diagnostics),
+                projected: projected.get(&index),
                 operation,
                 curation,
                 elsewhere,
@@ -110,6 +115,7 @@ pub(crate) fn service(
         }
     }
     securities.report(diagnostics);
+    projections.report(overlay, diagnostics);
     headers.report(diagnostics);
     for key in &document.broken {
         let why = if overlay.includes(key) {

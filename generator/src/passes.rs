@@ -69,6 +69,7 @@ fn curate(
                 output: lowered.output,
                 failures: lowered.failures,
                 pagination,
+                projection: lowered.projection,
                 binding: lowered.binding,
             },
         })

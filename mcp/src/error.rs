@@ -1,6 +1,6 @@
 //! The reasons why a server cannot serve.
 
-use std::{fmt, io};
+use std::{fmt, io, path::PathBuf};
 
 /// The reason why a server cannot serve.
 #[derive(Debug)]
@@ -10,6 +10,13 @@ pub enum ServeError {
     Bind {
         /// The requested port.
         port: u16,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// The socket cannot be created.
+    Socket {
+        /// Its path.
+        path: PathBuf,
         /// The error of the operating system.
         error: io::Error,
     },
@@ -27,6 +34,9 @@ impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bind { port, error } => write!(f, "cannot bind port {port}: {error}"),
+            Self::Socket { path, error } => {
+                write!(f, "cannot create the socket `{}`: {error}", path.display())
+            }
             Self::Signals(error) => write!(f, "cannot listen for signals: {error}"),
             Self::NoRole => f.write_str("the server has no role"),
             Self::Client(error) => write!(f, "cannot understand the client: {error}"),
@@ -38,7 +48,9 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Bind { error, .. } | Self::Signals(error) => Some(error),
+            Self::Bind { error, .. } | Self::Socket { error, .. } | Self::Signals(error) => {
+                Some(error)
+            }
             Self::NoRole | Self::Client(_) | Self::Failed(_) => None,
         }
     }

@@ -62,6 +62,8 @@ mod progress;
 mod server;
 mod shutdown;
 mod skills;
+#[cfg(unix)]
+mod socket;
 mod span;
 mod status;
 mod stdio;

@@ -1,5 +1,7 @@
 //! The server of the views of roles, before it has a transport.
 
+#[cfg(unix)]
+use std::path::Path;
 use std::{fmt, sync::Arc, time::Duration};
 
 use rmcp::{
@@ -12,6 +14,8 @@ use toolwright::{
     render::mcp::OutputSchemas,
 };
 
+#[cfg(unix)]
+use crate::socket;
 use crate::{
     access::Access,
     caller::Token,
@@ -205,6 +209,19 @@ impl Server {
         let own = self.views.own().ok_or(ServeError::NoRole)?;
         let handler = Handler::new(own.clone(), &Calls::new(self.limits), &self.changes);
         stdio::serve(handler, transport, shutdown, &self.notices).await
+    }
+
+    /// Serves programs of this user at a Unix socket, which call tools by their names: see `docs/code.md`. The
+    /// socket is created at the path and removed at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server has no role, or if the socket cannot be created.
+    #[cfg(unix)]
+    pub async fn serve_socket(self, path: &Path, shutdown: Shutdown) -> Result<(), ServeError> {
+        let own = self.views.own().ok_or(ServeError::NoRole)?;
+        let calls = Calls::new(self.limits);
+        socket::serve(path, own, calls, shutdown, &self.notices).await
     }
 
     /// Takes a port of the loopback interface for streamable HTTP; 0 takes any that is free. Clients

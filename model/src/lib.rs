@@ -24,6 +24,8 @@ mod method;
 mod name;
 #[cfg(feature = "serde")]
 mod pagination;
+#[cfg(feature = "serde")]
+mod projection;
 mod reserved;
 mod sandbox;
 #[cfg(feature = "serde")]
@@ -68,6 +70,8 @@ pub use name::{
 };
 #[cfg(feature = "serde")]
 pub use pagination::{Named, NextPage, Pagination};
+#[cfg(feature = "serde")]
+pub use projection::{Mask, MaskParts, PathFault, Projection, ResponsePath, Step};
 pub use reserved::{ReservedFor, is_reserved_part_header, reserved_field, reserved_header};
 pub use sandbox::SandboxLayer;
 #[cfg(feature = "serde")]

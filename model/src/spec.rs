@@ -8,7 +8,7 @@ use toolwright_schema::SharedDefinitions;
 
 use crate::{
     BodyShape, Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding,
-    Method, Pagination, ServiceName, ToolName, ToolSchema,
+    Method, Pagination, Projection, ServiceName, ToolName, ToolSchema,
 };
 
 /// The immutable record of a tool.
@@ -59,6 +59,10 @@ pub struct ToolSpec {
     /// The paging scheme, if the tool returns a list in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pagination: Option<Pagination>,
+    /// The parts of the response that the tool returns; all of it by default. The schema of the result
+    /// describes these parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub projection: Option<Projection>,
     /// The binding that carries out a call.
     pub binding: Binding,
     /// The source of the tool.

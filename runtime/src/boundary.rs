@@ -3,6 +3,7 @@
 //! [`tool`], [`core`] and [`view`] refer to each other: a tool may call other tools through its
 //! caller's view, and a view holds the tools. [`call`] depends on all three.
 
+pub(crate) mod answers;
 mod artifact;
 pub(crate) mod call;
 pub(crate) mod composition;

@@ -56,6 +56,9 @@ pub struct FileLimits {
     pub lifetime: Duration,
     /// The time that the transfer of a file may take. An hour by default.
     pub transfer: Duration,
+    /// The size from which on an answer is cut for an agent that may read the rest, in bytes of JSON. By
+    /// default answers are never cut.
+    pub cut: Option<u64>,
 }
 
 /// A private folder of files with handles. Cloning it is cheap.
@@ -88,6 +91,7 @@ impl Default for FileLimits {
             quota_bytes: 4 << 30,
             lifetime: Duration::from_secs(24 * 60 * 60),
             transfer: Duration::from_secs(60 * 60),
+            cut: None,
         }
     }
 }

@@ -67,6 +67,7 @@ mod boundary;
 mod canonical;
 pub mod config;
 pub mod credentials;
+mod cut;
 pub mod discovery;
 mod done;
 pub mod error;

@@ -2,6 +2,7 @@
 //!
 //! [`ToolSpec`]: crate::ToolSpec
 
+pub mod code;
 mod description;
 pub mod mcp;
 pub mod prompt;

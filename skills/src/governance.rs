@@ -50,6 +50,7 @@ pub fn governance(skill: &Skill, tools: &KnownTools<'_>) -> Result<ToolSpec, NoT
         input_schema: skill.input_schema().into(),
         output_schema: Some(output_schema().into()),
         pagination: None,
+        projection: None,
         binding: Binding::Native,
         origin: Origin {
             document: FILE.to_owned(),

@@ -65,6 +65,9 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     (
         "mounts",
         &["toolwright", "toolwright-model", "toolwright-sandbox"],
+    (
+        "statements",
+        &["toolwright", "toolwright-model", "toolwright-state"],
     ),
     ("workbench", &["toolwright", "toolwright-sandbox"]),
     (
@@ -148,6 +151,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "availability",
                 "binding",
                 "canonical",
+                "cut",
                 "discovery",
                 "done",
                 "private",
@@ -215,6 +219,10 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["governance", "propose", "standing", "trial"],
             &["set"],
         ],
+    ),
+    (
+        "statements",
+        &[&["sql", "value"], &["file"], &["run"], &["prepare"]],
     ),
     (
         "discovery",
@@ -289,7 +297,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["answer", "shutdown", "span"],
             &["call"],
             &["handler"],
-            &["http", "stdio"],
+            &["http", "socket", "stdio"],
             &["server"],
         ],
     ),

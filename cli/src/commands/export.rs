@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use toolwright::{
     Role, ToolSpec,
     render::{
+        code::{Language, module},
         mcp::{self, OutputSchemas},
         prompt::{self, Calls},
         provider::Dialect,
@@ -38,7 +39,8 @@ const MOST_REASONS: usize = 5;
     toolwright export --target mcp\n  \
     toolwright export --target anthropic --role reader\n  \
     toolwright export --target openai-strict --spec openapi.yaml --service shop --json\n  \
-    toolwright export --target prompt --role reader")]
+    toolwright export --target prompt --role reader\n  \
+    toolwright export --target typescript --role reader > tools.ts")]
 pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum)]
@@ -76,6 +78,15 @@ impl ExportArguments {
                 (tools.records()?, exit)
             }
         };
+        if let Some(language) = self.target.language() {
+            let name = if language == Language::Python {
+                "python"
+            } else {
+                "typescript"
+            };
+            self.print_text(name, &module(&specs, language), context)?;
+            return Ok(exit);
+        }
         let schemas = output_schemas(self.whole_output_schemas);
         match (self.target.dialect(), &self.role) {
             (Some(dialect), _) => self.print(&request(dialect, &specs), context)?,
@@ -91,10 +102,11 @@ impl ExportArguments {
                         .then(|| format!("{program} call {} --role {role} --args JSON", spec.name))
                 };
                 let block = prompt::block(&specs, Calls::Commands(&command));
-                self.print_block(&block, context)?;
+                self.print_text("prompt", &block, context)?;
             }
             (None, _) => {
-                self.print_block(&prompt::block(&specs, Calls::Functions), context)?;
+                let block = prompt::block(&specs, Calls::Functions);
+                self.print_text("prompt", &block, context)?;
             }
         }
         Ok(exit)
@@ -117,7 +129,12 @@ impl ExportArguments {
         let builder = with_selectors(builder, Some(role), &self.grants, &self.enable);
         let registry = builder.build().map_err(|error| linked::wrong(&error))?;
         check_declared(&registry, role)?;
-        let specs = registry.for_agent(role).shown();
+        let view = registry.for_agent(role).with_whole_answers();
+        // A program needs no search.
+        let specs = match self.target.language() {
+            Some(_) => view.specs(),
+            None => registry.for_agent(role).shown(),
+        };
         let specs = specs.iter().map(|spec| ToolSpec::clone(spec)).collect();
         Ok((specs, exit))
     }
@@ -131,11 +148,11 @@ impl ExportArguments {
         Ok(())
     }
 
-    fn print_block(&self, block: &str, context: &mut Context) -> Result<(), Failure> {
+    fn print_text(&self, key: &str, text: &str, context: &mut Context) -> Result<(), Failure> {
         if self.format.is_json() {
-            context.output.json(&json!({ "prompt": block }))?;
+            context.output.json(&json!({ key: text }))?;
         } else {
-            context.output.text(block.trim_end())?;
+            context.output.text(text.trim_end())?;
         }
         Ok(())
     }

@@ -58,6 +58,7 @@ pub(crate) fn of_tool(
         input_schema: schema(input_schema(&operation.arguments)),
         output_schema: operation.output.schema.clone().map(schema),
         pagination: operation.pagination.clone(),
+        projection: operation.projection.clone(),
         binding: operation.binding.clone(),
         origin: Origin {
             document: service.document.clone(),

@@ -46,9 +46,11 @@ pub(super) fn table(operation: &ParsedOperation<'_>, documents: &Documents) -> V
 ///
 /// If they differ, the result is a union; a success without a body makes it nullable. If the
 /// document declares no body at all, the result may be anything: many documents omit bodies, and
-/// only 204 and 205 exclude one.
+/// only 204 and 205 exclude one. `responses` are those of the operation, or the parts of them that the
+/// tool returns.
 pub(super) fn output<'a>(
-    operation: &'a ParsedOperation<'_>,
+    operation: &ParsedOperation<'_>,
+    responses: &'a [Response<'_>],
     hint: &NameHint,
     documents: &'a Documents,
     schemas: &mut SchemaLowering<'a>,
@@ -66,7 +68,7 @@ pub(super) fn output<'a>(
         None => "result",
     });
     let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
-    let successes = successes(&operation.responses);
+    let successes = successes(responses);
     if !successes.iter().any(|response| says_what_it_is(response)) {
         return undescribed_output(place, schemas);
     }

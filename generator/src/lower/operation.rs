@@ -10,6 +10,7 @@ use super::{
     body,
     naming::Named,
     parameters::{self, SetElsewhere},
+    projection::Projected,
     schema::{LoweredSchemas, NameHint, SchemaLowering},
     security::Security,
 };
@@ -38,6 +39,7 @@ pub(super) struct Selected<'a> {
     pub(super) held: Held,
     pub(super) other_paths: Vec<String>,
     pub(super) base_url: Option<String>,
+    pub(super) projected: Option<&'a Projected<'a>>,
     pub(super) facts: OperationFacts,
     pub(super) classification: Classification,
 }
@@ -73,6 +75,7 @@ impl<'a> Lowering<'a> {
             elsewhere,
             held,
             other_paths,
+            projected,
             facts,
             classification: Classification { kind, evidence },
             ..
@@ -100,6 +103,7 @@ impl<'a> Lowering<'a> {
             let (documents, schemas) = (self.documents, &mut self.schemas);
             body::lower(body, &hint, &mut arguments, documents, schemas)
         });
+        let responses = projected.map_or(&operation.responses, |projected| &projected.responses);
         let binding = self.binding(
             operation,
             elsewhere.security,
@@ -126,8 +130,15 @@ impl<'a> Lowering<'a> {
             kind,
             evidence,
             arguments,
-            output: answers::output(operation, &hint, self.documents, &mut self.schemas),
+            output: answers::output(
+                operation,
+                responses,
+                &hint,
+                self.documents,
+                &mut self.schemas,
+            ),
             failures: answers::failures(operation, &hint, self.documents, &mut self.schemas),
+            projection: projected.map(|projected| projected.projection.clone()),
             has_link_header: answers::have_link(operation),
             binding,
         }

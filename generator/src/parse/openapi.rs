@@ -161,7 +161,7 @@ pub(crate) struct MediaType<'a> {
 }
 
 /// A response.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Response<'a> {
     /// The matching statuses.
     pub(crate) status: StatusPattern,

@@ -7,7 +7,7 @@ mod schema;
 mod selector;
 mod shapes;
 
-use toolwright_model::{Bound, Category, Effect, Scheme, ServiceName, ToolName};
+use toolwright_model::{Bound, Category, Effect, ResponsePath, Scheme, ServiceName, ToolName};
 
 use crate::{
     document::{
@@ -106,6 +106,19 @@ pub(crate) struct HeaderEntry {
     pub(crate) reason: String,
 }
 
+/// The parts of a response that a tool returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResponseEntry {
+    /// The span of its key.
+    pub(crate) place: Place,
+    /// The parts that are returned; all if there are none.
+    pub(crate) keep: Vec<Placed<ResponsePath>>,
+    /// The parts that are left out.
+    pub(crate) drop: Vec<Placed<ResponsePath>>,
+    /// The reason for it.
+    pub(crate) reason: String,
+}
+
 /// A path parameter whose values may contain `/` and other separators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance {
@@ -170,6 +183,8 @@ pub(crate) struct Curation {
     pub(crate) hidden: Vec<Placed<String>>,
     /// The path parameters that may contain separators.
     pub(crate) separators: Vec<Allowance>,
+    /// The parts of the response that the tool returns; all if it is unset.
+    pub(crate) response: Option<ResponseEntry>,
     /// The governance overrides.
     pub(crate) governance: GovernanceCuration,
     /// The reason for the governance overrides.
@@ -233,6 +248,13 @@ pub(crate) fn parse_extension(node: &Node, diagnostics: &mut Diagnostics) -> Cur
     StrictReader::new(diagnostics).extension(node)
 }
 
+impl ResponseEntry {
+    /// Returns the paths of the parts.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Placed<ResponsePath>> {
+        self.keep.iter().chain(&self.drop)
+    }
+}
+
 impl GovernanceCuration {
     /// Checks whether no override is set.
     #[must_use]
@@ -270,7 +292,8 @@ impl Curation {
             section,
             reason,
             server,
-            security
+            security,
+            response
         );
         fill!(
             governance.category,

@@ -135,6 +135,7 @@ fn spec(name: &str, kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         input_schema: json!({"type": "object", "properties": {"id": {"type": "integer"}}}).into(),
         output_schema: output_schema.map(Into::into),
         pagination: None,
+        projection: None,
         binding: Binding::Native,
         origin: Origin {
             document: String::new(),

@@ -58,6 +58,7 @@ use crate::{
     error::ToolError,
     output::{Continuation, ToolOutput, continuation},
     target::Origin,
+    workspace::ServiceWorkspace,
 };
 
 /// The greatest number of other tools through which a tool may be called.
@@ -228,6 +229,10 @@ async fn pass_gates(
     let spec = permit.entry.spec();
     let paged = spec.pagination.is_some().then(|| permit.arguments.clone());
     let requester = Requester { core, scope, call };
+    let source = permit.workspace.name.clone().map(|name| ServiceWorkspace {
+        service: spec.service.clone(),
+        workspace: Some(name),
+    });
     let mut limits = permit.limits;
     if scope.for_approval {
         let most = limits.max_response_bytes.unwrap_or(u64::MAX);
@@ -243,6 +248,13 @@ async fn pass_gates(
     );
     let mut result = secrets.leave(done.await);
     let may_be_sent = running.attempts().may_be_sent();
+    if let Ok(output) = &mut result {
+        follow(permit.entry, paged.as_ref(), &permit.workspace, output);
+        project(permit.entry, output);
+    }
+    if let Ok(output) = result {
+        result = Ok(view.cut_answer(&spec.name, source, output).await);
+    }
     if let (Some(provenance), Ok(output)) = (&core.provenance, &result) {
         provenance.remember(scope, call, &output.value);
     }
@@ -251,15 +263,32 @@ async fn pass_gates(
     if is_request && sent_nothing && !may_be_sent {
         consent::give_back(core, permit.consent).await;
     }
-    if let (Ok(output), Some(arguments)) = (&mut result, paged) {
-        let link = output.link.as_deref();
-        output.next = continuation(spec, &arguments, &output.value, link);
-        // The next page is one of the same workspace.
-        if let Continuation::With(more) = &mut output.next {
-            more.extend(permit.workspace.argument());
-        }
-    }
     result
+}
+
+/// Sets the request for the next page.
+fn follow(
+    entry: &RegisteredTool,
+    arguments: Option<&Map<String, Value>>,
+    workspace: &Chosen,
+    output: &mut ToolOutput,
+) {
+    let Some(arguments) = arguments else {
+        return;
+    };
+    let link = output.link.as_deref();
+    output.next = continuation(entry.spec(), arguments, &output.value, link);
+    // The next page is one of the same workspace.
+    if let Continuation::With(more) = &mut output.next {
+        more.extend(workspace.argument());
+    }
+}
+
+/// Leaves the parts that the tool returns. A saved answer is what the service sent.
+fn project(entry: &RegisteredTool, output: &mut ToolOutput) {
+    if let (Some(mask), None) = (&entry.mask, &output.file) {
+        mask.apply(&mut output.value);
+    }
 }
 
 /// Runs a call through the gates before the approval.

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
-use toolwright_model::{Role, ServiceName, ToolName, ToolSpec};
+use toolwright_model::{Mask, Projection, Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
@@ -88,6 +88,8 @@ pub(crate) struct RegisteredTool {
     pub(crate) path_formats: PathFormats,
     pub(crate) output: ArgumentSchema,
     spec_digest: OnceLock<String>,
+    /// The parts of a response that the tool returns; all if there is none.
+    pub(crate) mask: Option<Mask>,
 }
 
 /// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
@@ -210,11 +212,12 @@ impl Core {
 impl RegisteredTool {
     pub(crate) fn new(tool: Tool) -> Self {
         Self {
-            tool,
             schema: ArgumentSchema::default(),
             path_formats: PathFormats::default(),
             output: ArgumentSchema::default(),
             spec_digest: OnceLock::new(),
+            mask: tool.spec().projection.as_ref().map(Projection::mask),
+            tool,
         }
     }
 

@@ -92,6 +92,15 @@ impl ScopedToolView {
             tool: None,
             source: None,
         };
+        self.store_file(new, content)
+    }
+
+    /// Stores an answer for calls of the view. The audit records it.
+    pub(crate) fn store_file(
+        &self,
+        new: NewFile,
+        content: &mut dyn Read,
+    ) -> Result<FileRecord, FileError> {
         let (now, owner) = (self.core().clock.now(), self.scope().file_owner());
         let record = self.store()?.add(&owner, new, content, now)?;
         self.record_file(What::FileAdded((&record).into()))?;

@@ -11,6 +11,7 @@ use toolwright_policy::{VariableFault, Variables};
 use uuid::Uuid;
 
 use super::{
+    answers::with_cut_result,
     artifact::ArtifactMethod,
     core::{Core, Policy, RegisteredTool},
     covered::Covered,
@@ -63,6 +64,8 @@ pub(crate) struct Scope {
     /// How long calls wait for a person.
     pub(crate) wait: Duration,
     pub(crate) delivery: Delivery,
+    /// True if answers are never cut.
+    pub(crate) whole_answers: bool,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
     /// The calls that a person approved together, if this is the view of a composed tool.
@@ -93,6 +96,7 @@ impl ScopedToolView {
             caller_token: None,
             wait: Duration::ZERO,
             delivery: Delivery::Store,
+            whole_answers: false,
             progress: None,
             covered: None,
             standing: Standing::default(),
@@ -280,6 +284,13 @@ impl ScopedToolView {
         self
     }
 
+    /// Never cuts answers: a program reads them, not a model.
+    #[must_use]
+    pub const fn with_whole_answers(mut self) -> Self {
+        self.scope.whole_answers = true;
+        self
+    }
+
     /// Returns the tools of the view that offer a method for a type of artifact. Several services
     /// may have the same method, such as `validate` for `kicad_pcb`.
     #[must_use]
@@ -321,7 +332,10 @@ impl ScopedToolView {
         policy: &Policy,
     ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
         let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
-        let specs = self.entries().map(|entry| constants.show(entry)).collect();
+        let shown = self
+            .entries()
+            .map(|entry| self.allowing_cuts(constants.show(entry)));
+        let specs = shown.collect();
         (specs, constants.into_read())
     }
 
@@ -335,7 +349,16 @@ impl ScopedToolView {
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
         let entry = self.core.tools.get(name)?;
-        Some(Constants::new(&self.core.credentials, &policy, &self.scope).show(entry))
+        let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
+        Some(self.allowing_cuts(constants.show(entry)))
+    }
+
+    /// Returns a tool as an agent sees it: its result may be cut, if the view cuts answers.
+    fn allowing_cuts(&self, spec: Arc<ToolSpec>) -> Arc<ToolSpec> {
+        match self.cut_limit() {
+            Some(_) => Arc::new(with_cut_result(Arc::unwrap_or_clone(spec))),
+            None => spec,
+        }
     }
 
     fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {

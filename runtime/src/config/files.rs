@@ -11,12 +11,13 @@ use super::reader::{ConfigReader, TomlNode};
 use crate::files::{FileLimits, FileStore};
 
 /// The keys of the table.
-pub(super) const FILES_KEYS: [&str; 5] = [
+pub(super) const FILES_KEYS: [&str; 6] = [
     "folder",
     "max_file_bytes",
     "quota_bytes",
     "expire_minutes",
     "transfer_seconds",
+    "cut_answer_bytes",
 ];
 
 /// The most bytes of a file, and of the files of a role: a tebibyte.
@@ -27,6 +28,9 @@ pub(super) const LONGEST_MINUTES: u64 = 60 * 24 * 30;
 
 /// The longest time that a transfer may take, in seconds: a day.
 pub(super) const LONGEST_TRANSFER: u64 = 60 * 60 * 24;
+
+/// The least size from which on answers are cut.
+pub(super) const LEAST_CUT: u64 = 16 << 10;
 
 /// `[files]`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +60,9 @@ impl FilesConfig {
         reader.check_keys(table, &FILES_KEYS);
         if let Some(folder) = reader.string(table, "folder") {
             self.folder = root.join(folder.value);
+        }
+        if let Some(bytes) = reader.number(table, "cut_answer_bytes", LEAST_CUT..=MOST_BYTES) {
+            self.limits.cut = Some(bytes.value);
         }
         let mut number = |key, most| Some(reader.number(table, key, 1..=most)?.value);
         if let Some(bytes) = number("max_file_bytes", MOST_BYTES) {

@@ -17,7 +17,7 @@ use super::{
     approvals::APPROVALS_KEYS,
     budget::{BUDGET_KEYS, MOST_TOKENS},
     discovery::{DISCOVERY_KEYS, MOST_TOOLS},
-    files::{FILES_KEYS, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
+    files::{FILES_KEYS, LEAST_CUT, LONGEST_MINUTES, LONGEST_TRANSFER, MOST_BYTES},
     limits::{POLICY_KEYS, ViolationLimits},
     notify::{COMMAND_KEYS, DELIVERY_SECONDS, LONGEST_DELIVERY, WEBHOOK_KEYS},
     service::{MOST_RETRIES, SERVICE_KEYS, ServiceConfig},
@@ -319,7 +319,8 @@ fn state() -> Value {
 fn files() -> Value {
     let about = "The answers that are saved as files, and the files that calls send.";
     let default = FileLimits::default();
-    table(about, &FILES_KEYS, &|key| match key {
+    table(about, &FILES_KEYS, &|key| {
+        match key {
         "max_file_bytes" => number("The largest file.", 1, MOST_BYTES).default(default.file_bytes),
         "quota_bytes" => number("The most bytes of the files of one role.", 1, MOST_BYTES)
             .default(default.quota_bytes),
@@ -331,7 +332,14 @@ fn files() -> Value {
             LONGEST_TRANSFER,
         )
         .default(default.transfer.as_secs()),
+        "cut_answer_bytes" => number(
+            "The size from which on an answer of JSON is cut for an agent, which reads the rest with `read-toolwright-answer`. By default answers are never cut.",
+            LEAST_CUT,
+            MOST_BYTES,
+        )
+        .example(65_536),
         _ => string("The private folder of the files.").default(".toolwright/files"),
+    }
     })
 }
 

@@ -309,6 +309,7 @@ impl RegistryBuilder {
             self.take_places(config);
         }
         self.take_linked();
+        self.take_reader();
         let tools = self.collect_tools();
         for tool in tools.values() {
             let faults = tool.parameter_faults();

@@ -29,6 +29,7 @@ pub(crate) fn spec(kind: Kind, output_schema: Option<Value>) -> ToolSpec {
         input_schema: json!({"type": "object", "properties": {"any": true}}).into(),
         output_schema: output_schema.map(Into::into),
         pagination: None,
+        projection: None,
         binding: Binding::Native,
         origin: Origin {
             document: "depot".to_owned(),

@@ -1,6 +1,7 @@
 //! The runtime as its users see it: every promise is tested by trying the thing.
 #![cfg(test)]
 
+mod answers;
 mod approvals;
 mod arguments;
 mod audit;

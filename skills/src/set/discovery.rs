@@ -210,6 +210,7 @@ fn spec(name: &str, short: &str, input: Value) -> Option<ToolSpec> {
         input_schema: input.into(),
         output_schema: None,
         pagination: None,
+        projection: None,
         binding: Binding::Native,
         origin: Origin {
             document: "toolwright-skills".to_owned(),

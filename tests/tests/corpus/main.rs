@@ -17,6 +17,7 @@ mod formats;
 mod layout;
 mod names;
 mod nodes;
+mod projections;
 mod requests;
 mod schemas;
 mod typed;
@@ -159,6 +160,15 @@ const CHECKS: &[Check] = &[
         aim: 1.0,
         costly: false,
         each: Some(schemas::check),
+        all: None,
+    },
+    Check {
+        name: "projections",
+        description: "a projected result fits the schema of a tool that returns a part",
+        least: 1.0,
+        aim: 1.0,
+        costly: true,
+        each: Some(projections::check),
         all: None,
     },
     Check {

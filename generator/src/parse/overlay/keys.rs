@@ -6,8 +6,8 @@ use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader
 
 use super::shapes::{
     Alternatives, Any, BaseUrl, Boolean, ByName, HttpScheme, Index, KeyShape, Nested, Parsed,
-    Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord, Word,
-    Words,
+    PathsShape, Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord,
+    Word, Words,
 };
 use crate::{
     document::{
@@ -172,6 +172,8 @@ table! {
         /// Path parameters of this operation whose values may contain `/` and other separators,
         /// each with the reason.
         allow_separators: Reasons,
+        /// The parts of the response that the tool returns.
+        response: Nested<ResponseParts>,
         /// The governance category.
         category: Word<Category>,
         /// The effect of a call on the service's state. It determines category, approval and hints.
@@ -192,6 +194,21 @@ table! {
         "reason",
         &["category", "effect", "approval_required", "enabled_by_default", "hints"],
     );
+}
+
+table! {
+    /// The parts of a response that a tool returns.
+    ResponseParts = "response" {
+        /// The parts that are returned, with the objects and arrays around them: paths of JSONPath with
+        /// names and wildcards, such as `$.results[*].id`.
+        keep: PathsShape,
+        /// The parts that are left out.
+        drop: PathsShape,
+        /// The reason for the projection.
+        reason: Text,
+    }
+    KeyRule::Needs("reason", &["keep", "drop"]);
+    KeyRule::ExactlyOne(&["reason"], "write the reason for the projection");
 }
 
 table! {

@@ -4,7 +4,7 @@ use toolwright_model::{Bound, Location, Scheme, settings::Reader as _};
 
 use super::{
     Allowance, Curation, GovernanceCuration, HeaderEntry, Overlay, OwnEntry, Patch, Pin, Proposal,
-    SecurityEntry, Selector, ServerChoice, ServerSelector,
+    ResponseEntry, SecurityEntry, Selector, ServerChoice, ServerSelector,
     keys::{self, OverlayTable},
 };
 use crate::{
@@ -84,6 +84,7 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
         pins: pins(keys.pin),
         hidden: keys.hide,
         separators: separators(keys.allow_separators),
+        response: keys.response.and_then(response),
         governance: GovernanceCuration {
             category: keys.category,
             effect: keys.effect,
@@ -96,6 +97,16 @@ fn curation(keys: keys::OverlayOperation) -> Curation {
         },
         reason: keys.reason,
     }
+}
+
+/// Returns the projection of a response, unless it lacks a part, which the table's rules report.
+fn response(Placed { value: keys, place }: Placed<keys::ResponseParts>) -> Option<ResponseEntry> {
+    Some(ResponseEntry {
+        place,
+        keep: keys.keep,
+        drop: keys.drop,
+        reason: keys.reason?.value,
+    })
 }
 
 /// Returns a proposal, unless it lacks a part, which the table's rules report.

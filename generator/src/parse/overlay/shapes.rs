@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_model::{
-    Category, Effect, MAX_TOOL_NAME, Scheme, ServiceName, TOOL_VERBS, ToolName,
+    Category, Effect, MAX_TOOL_NAME, ResponsePath, Scheme, ServiceName, TOOL_VERBS, ToolName,
     settings::Reader as _,
 };
 
@@ -54,6 +54,9 @@ pub(super) struct Strings;
 
 /// An array of selectors.
 pub(super) struct SelectorsShape;
+
+/// An array of paths of parts of a response.
+pub(super) struct PathsShape;
 
 /// Strings under keys of any name.
 pub(super) struct StringsByName;
@@ -327,6 +330,18 @@ impl KeyShape for SelectorsShape {
 
     fn schema() -> Value {
         Strings::schema()
+    }
+
+    fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {
+        reader.parsed_list(table, key)
+    }
+}
+
+impl KeyShape for PathsShape {
+    type Read = Vec<Placed<ResponsePath>>;
+
+    fn schema() -> Value {
+        json!({"type": "array", "items": {"type": "string", "pattern": "^\\$"}})
     }
 
     fn read(reader: &mut StrictReader<'_>, table: &Node, key: &str) -> Self::Read {

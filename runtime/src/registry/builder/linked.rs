@@ -1,4 +1,5 @@
-//! Takes in the tools that `#[tool]` registered, and the states of those that are methods.
+//! Takes in the tools that nobody adds: those that `#[tool]` registered, with the states of those that are
+//! methods, and the one that reads parts of answers.
 
 use std::{any::type_name, sync::Arc};
 
@@ -6,7 +7,8 @@ use toolwright_model::ServiceName;
 
 use super::RegistryBuilder;
 use crate::{
-    boundary::tool::Tool,
+    boundary::{answers, tool::Tool},
+    files::FileStore,
     linked::{Declaration, DeclarationError, declarations},
     registry::RegistryProblem,
 };
@@ -54,6 +56,16 @@ impl RegistryBuilder {
     pub(super) fn take_linked(&mut self) {
         for declaration in std::mem::take(&mut self.linked) {
             self.take_declaration(declaration);
+        }
+    }
+
+    /// Adds the tool that reads parts of answers, if answers are cut.
+    pub(super) fn take_reader(&mut self) {
+        let limits = self.files.as_ref().map(FileStore::limits);
+        if limits.is_some_and(|limits| limits.cut.is_some()) {
+            let names = self.tools.iter().map(|tool| tool.spec().name.clone());
+            let reader = answers::reader(names.collect::<Vec<_>>());
+            self.tools.extend(reader);
         }
     }
 

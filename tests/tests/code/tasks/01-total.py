@@ -1,0 +1,3 @@
+from stock import items
+
+print(sum(item["quantity"] for item in items()))
