@@ -65,6 +65,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     (
         "mounts",
         &["toolwright", "toolwright-model", "toolwright-sandbox"],
+    ),
     (
         "statements",
         &["toolwright", "toolwright-model", "toolwright-state"],

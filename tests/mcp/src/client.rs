@@ -154,9 +154,8 @@ impl Client {
         match &self.wire {
             Wire::Pipes { lines, waiting } => {
                 let (sender, receiver) = oneshot::channel();
-                let mut calls = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                calls.insert(id, sender);
-                drop(calls);
+                let calls = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                calls().insert(id, sender);
                 lines.send(line(&message)?)?;
                 Ok(receiver.await?)
             }
@@ -225,9 +224,8 @@ async fn read_lines(output: ChildStdout, waiting: Waiting) {
         .is_ok_and(|length| length > 0)
     {
         let id = id_of(&line);
-        let mut calls = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let call = id.and_then(|id| calls.remove(&id));
-        drop(calls);
+        let calls = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = id.and_then(|id| calls().remove(&id));
         let answer = std::mem::take(&mut line);
         if let Some(call) = call {
             let _ = call.send(answer);
