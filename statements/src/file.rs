@@ -65,7 +65,7 @@ pub struct Parameter {
     pub optional: bool,
 }
 
-/// What a statement does to the database.
+/// The effect of a statement on the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementEffect {
     /// It reads. The database refuses everything else.
@@ -143,7 +143,7 @@ impl StatementFile {
     }
 }
 
-/// Reports a tool whose name is that of another service.
+/// Reports a tool with the name of another service.
 fn check_service(service: &ServiceName, statement: &Statement, reader: &mut ConfigReader) {
     let name = &statement.name;
     let mut words = name.value.as_str().split('-');

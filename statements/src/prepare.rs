@@ -1,4 +1,4 @@
-//! The tools of a file: its statements are prepared, and the database tells the types.
+//! The tools of a file: its statements are prepared, and the database determines the types.
 
 use std::{fmt, sync::Arc};
 

@@ -42,7 +42,7 @@ pub(crate) fn numbered(sql: &str) -> Numbered {
     Numbered { text, names }
 }
 
-/// Returns the length of what stays as it is at the beginning: a string, a quoted name, a comment or a cast.
+/// Returns the length of the string, quoted name, comment or cast at the beginning, which stays unchanged.
 fn opaque(text: &str) -> usize {
     let until = |start: usize, end: &str| {
         let found = text.get(start..).and_then(|rest| rest.find(end));
@@ -95,7 +95,7 @@ fn dollar_quote(text: &str) -> Option<&str> {
     text.get(..name.len() + 2)
 }
 
-/// Returns the name at the beginning of a text; empty if there is none.
+/// Returns the name at the beginning of a string; empty if there is none.
 fn leading_name(text: &str) -> &str {
     let begins = text.starts_with(|c: char| c == '_' || c.is_ascii_lowercase());
     let is_part = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();

@@ -256,7 +256,7 @@ effect = "read"
         panic!("{error}");
     };
     let lines: Vec<_> = problems.iter().map(|problem| problem.place.line).collect();
-    assert_eq!(lines, [5, 9, 9, 9, 13], "{error}");
+    assert_eq!(lines, [5, 9, 9, 13], "{error}");
     assert!(error.to_string().contains("cast the column"), "{error}");
 }
 

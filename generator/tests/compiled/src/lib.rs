@@ -186,6 +186,15 @@ pub mod references_with_siblings {
     pub mod types;
     pub use tools::*;
 }
+/// The case `responses-in-part`.
+#[path = "../../cases/responses-in-part/expected"]
+pub mod responses_in_part {
+    use super::TOOLS;
+    pub mod failures;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
 /// The case `schemas-of-2020-12`.
 #[path = "../../cases/schemas-of-2020-12/expected"]
 pub mod schemas_of_2020_12 {
