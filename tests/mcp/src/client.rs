@@ -246,6 +246,6 @@ fn id_of(line: &[u8]) -> Option<u64> {
 fn last_event(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let lines = body.split(|byte| *byte == b'\n');
     let data = lines.filter_map(|line| line.strip_prefix(b"data:"));
-    let data = data.map(<[u8]>::trim_ascii).filter(|data| !data.is_empty());
-    Ok(data.last().ok_or("the stream has no answer")?.to_vec())
+    let mut data = data.map(<[u8]>::trim_ascii).filter(|data| !data.is_empty());
+    Ok(data.next_back().ok_or("the stream has no answer")?.to_vec())
 }
