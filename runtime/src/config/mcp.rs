@@ -40,7 +40,7 @@ pub(super) const MCP_KEYS: [&str; 17] = [
 ];
 
 /// The keys that are for a program.
-const OF_COMMAND: [&str; 8] = [
+pub(super) const OF_COMMAND: [&str; 8] = [
     "environment",
     "secret_files",
     "folder",
@@ -52,7 +52,7 @@ const OF_COMMAND: [&str; 8] = [
 ];
 
 /// The keys that are for a URL.
-const OF_URL: [&str; 3] = ["token_file", "allow", "proxy"];
+pub(super) const OF_URL: [&str; 3] = ["token_file", "allow", "proxy"];
 
 /// The longest timeout, in seconds.
 pub(super) const LONGEST_TIMEOUT: u64 = 60 * 60;

@@ -155,13 +155,21 @@ fn default(table: &Value, name: &str) -> String {
     value.map_or_else(String::new, |value| format!("`{}`", toml(value)))
 }
 
-/// Returns the example of a table. Only the first of keys that exclude each other is set. Lists of
-/// tables are at its end.
+/// Returns the example of a table. Only the first of keys that exclude each other is set, and no key that needs
+/// another one of them. Lists of tables are at its end.
 fn example(table: &Table<'_>) -> String {
     let mut text = format!("{}\n", table.header);
     let alternatives = table.schema["oneOf"].as_array();
     let alternatives = alternatives.into_iter().flatten().skip(1);
-    let excluded: Vec<_> = alternatives.map(|keys| &keys["required"][0]).collect();
+    let mut excluded: Vec<_> = alternatives.map(|keys| &keys["required"][0]).collect();
+    let dependent = table.schema["dependentRequired"].as_object();
+    let dependent: Vec<Value> = dependent
+        .into_iter()
+        .flatten()
+        .filter(|(_, keys)| excluded.contains(&&keys[0]))
+        .map(|(key, _)| Value::from(key.as_str()))
+        .collect();
+    excluded.extend(&dependent);
     let mut lists = String::new();
     for (name, schema) in properties(table.schema) {
         let value = schema["examples"].get(0).or(schema.get("default"));

@@ -1,13 +1,13 @@
 //! The schema of `[mcp.*]`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::keys::{Key, list_of_words, number, string, strings, table};
 use crate::{
     config::mcp::{
         GREATEST_MOST_TOOLS, LEAST_MEMORY_BYTES, LONGEST_TIMEOUT, MCP_KEYS, MEMORY_BYTES,
-        MOST_MEMORY_BYTES, MOST_RESPONSE_BYTES, MOST_TOOLS, RESPONSE_BYTES, START_SECONDS,
-        TIMEOUT_SECONDS,
+        MOST_MEMORY_BYTES, MOST_RESPONSE_BYTES, MOST_TOOLS, OF_COMMAND, OF_URL, RESPONSE_BYTES,
+        START_SECONDS, TIMEOUT_SECONDS,
     },
     target::Allowance,
 };
@@ -25,6 +25,14 @@ pub(super) fn mcp() -> Value {
     if let Some(server) = server.as_object_mut() {
         let one = json!([{"required": ["command"]}, {"required": ["url"]}]);
         server.insert("oneOf".to_owned(), one);
+        let of = |keys: &'static [&str], kind: &'static str| {
+            keys.iter()
+                .map(move |key| ((*key).to_owned(), json!([kind])))
+        };
+        let keys: Map<_, _> = of(&OF_COMMAND, "command")
+            .chain(of(&OF_URL, "url"))
+            .collect();
+        server.insert("dependentRequired".to_owned(), keys.into());
     }
     json!({
         "type": "object",
