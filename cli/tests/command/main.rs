@@ -13,6 +13,8 @@ mod call;
 mod check;
 #[cfg(unix)]
 mod console;
+#[cfg(target_os = "linux")]
+mod custom_tools;
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(unix)]
@@ -41,6 +43,8 @@ mod list;
 mod lock;
 mod matrix;
 mod mcp_config;
+#[cfg(target_os = "linux")]
+mod mount;
 mod policy;
 mod project;
 #[cfg(unix)]
