@@ -24,6 +24,21 @@ impl<R> Limited<R> {
             length: 0,
         }
     }
+
+    /// Counts the bytes of lines. Returns false at a line that is too long.
+    fn admits(&mut self, read: &[u8]) -> bool {
+        let mut parts = read.split(|byte| *byte == b'\n').peekable();
+        while let Some(part) = parts.next() {
+            self.length = self.length.saturating_add(part.len());
+            if self.length > self.limit {
+                return false;
+            }
+            if parts.peek().is_some() {
+                self.length = 0;
+            }
+        }
+        true
+    }
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Limited<R> {
@@ -35,17 +50,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for Limited<R> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let read = buffer.filled().get(before..).unwrap_or_default();
-        let mut parts = read.split(|byte| *byte == b'\n').peekable();
-        while let Some(part) = parts.next() {
-            self.length = self.length.saturating_add(part.len());
-            if self.length > self.limit {
-                return Poll::Ready(Err(io::Error::other("a line is too long")));
-            }
-            if parts.peek().is_some() {
-                self.length = 0;
-            }
+        if self.admits(read) {
+            return Poll::Ready(Ok(()));
         }
-        Poll::Ready(Ok(()))
+        // A read that fails has no bytes.
+        buffer.set_filled(before);
+        Poll::Ready(Err(io::Error::other("a line is too long")))
     }
 }
 
