@@ -173,6 +173,7 @@ fn few_modules_read_secrets() {
         "exchange/redact.rs",
         "exchange/redact/forms.rs",
         "exchange/redact/stream.rs",
+        "exchange/sign_in.rs",
         "secret.rs",
         "sources/vault/session.rs",
         "target/identity.rs",

@@ -193,9 +193,9 @@ enable = ["*"]
     }
     project.write(
         "src/orders/sum.rs",
-        "fn sum() {}\n// TODO: \"round\" $(touch x)\n",
+        "fn sum() {}\n// OPEN: \"round\" $(touch x)\n",
     );
-    project.write("src/secrets/note", "TODO: change the key\n");
+    project.write("src/secrets/note", "OPEN: change the key\n");
     project.write("docs/todo.md", "old\n");
     let done = |arguments: &[&str]| {
         let output = project.run(arguments);
@@ -222,7 +222,7 @@ enable = ["*"]
         (&json!(1), &json!(2))
     );
     let page = fs::read_to_string(project.path().join("docs/todo.md")).unwrap();
-    let expected = "# Open work\n\n## src/orders/sum.rs\n\n- line 2: // TODO: \"round\" $(touch x)";
+    let expected = "# Open work\n\n## src/orders/sum.rs\n\n- line 2: // OPEN: \"round\" $(touch x)";
     assert_eq!(page, expected);
     // The scope of the caller applies, and a role without the tools has no such skill.
     let refused = call("coder", "src/orders/sum.rs");
