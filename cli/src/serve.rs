@@ -118,7 +118,7 @@ enum Transport {
     Stdio,
     /// Streamable HTTP on the loopback interface
     Http,
-    /// A Unix socket for programs of an agent, whose functions `toolwright export` writes
+    /// A Unix socket for programs of an agent, which call tools as functions
     Socket,
 }
 

@@ -95,7 +95,7 @@ fn an_accepted_server_has_tools_as_any_service() {
         .run(&["explain", "delete-notes-note"])
         .expect(0)
         .prints("delete_note");
-    project.run(&["matrix"]).expect(0).prints("get-notes-note");
+    project.run(&["matrix"]).expect(0).prints("note   ○get");
     let inspected = project
         .run(&["inspect", "specs/notes/mcp.json", "--json"])
         .expect(0)
@@ -148,7 +148,12 @@ fn a_changed_definition_is_off_until_a_person_accepts_it() {
     let shown = project.run(&["show", "get-notes-note"]).expect(0);
     assert!(!shown.stdout.contains("evil.example"), "{}", shown.stdout);
     accept(&project);
-    call(&project).expect(0).prints("the note");
+    // By its new text, the tool acts.
+    let accepted = project.run(&["show", "get-notes-note"]).expect(0);
+    accepted.prints("category execute");
+    call(&project)
+        .expect(100)
+        .says("`category:observe` selects no tool");
 }
 
 #[test]
@@ -271,7 +276,7 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
     ];
     for (table, expected) in cases {
         let project = Project::empty();
-        project.configure(format!("[mcp.notes]\n{table}\n"));
+        project.write("toolwright.toml", format!("[mcp.notes]\n{table}\n"));
         let failed = project.run(&["mount", "list"]).expect(100);
         let failed = failed.says(expected).says("toolwright.toml:");
         drop(failed);

@@ -10,7 +10,7 @@ toolwright call search-repo-text path=src text="$marker" >found.json
     while path=$(toolwright get "/files/$file/path" <found.json 2>/dev/null); do
         printf '\n## %s\n\n' "$path"
         line=0
-        while number=$(toolwright get "/files/$file/lines/$line/number" <found.json 2>/dev/null); do
+        while number=$(toolwright get "/files/$file/lines/$line/line" <found.json 2>/dev/null); do
             text=$(toolwright get "/files/$file/lines/$line/text" <found.json)
             printf -- '- line %s: %s\n' "$number" "$text"
             line=$((line + 1))
