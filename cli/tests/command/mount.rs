@@ -225,18 +225,18 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
             "does not begin with the absolute path",
         ),
         ("command = []", "does not begin with the absolute path"),
-        ("command = \"/bin/sh\"", "expected an array"),
+        ("command = \"/bin/sh\"", "to be an array of strings"),
         (
             "command = [\"/bin/sh\"]\ntoken_file = \"x\"",
             "`token_file` has an effect only on",
         ),
         (
             "command = [\"/bin/sh\"]\nports = [0]",
-            "expected a number from 1 to 65535",
+            "a number from 1 to 65535",
         ),
         (
             "command = [\"/bin/sh\"]\nports = 443",
-            "expected an array of TCP ports",
+            "an array of TCP ports",
         ),
         (
             "command = [\"/bin/sh\"]\nenvironment = { \"A-B\" = \"x\" }",
@@ -244,7 +244,7 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
         ),
         (
             "command = [\"/bin/sh\"]\nenvironment = { A = 1 }",
-            "expected a string",
+            "to be a string",
         ),
         (
             "command = [\"/bin/sh\"]\nsecret_files = { 1A = \"x\" }",
@@ -272,7 +272,7 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
             "url = \"https://a.example\"\nallow = [\"unverified-tls\"]",
             "cannot be allowed",
         ),
-        ("url = 1", "expected a string"),
+        ("url = 1", "to be a string"),
     ];
     for (table, expected) in cases {
         let project = Project::empty();
