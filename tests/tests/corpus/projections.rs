@@ -110,15 +110,12 @@ fn collect(root: Root<'_>, schema: &Value, path: String, depth: usize, found: &m
                 );
             }
         }
-        if let Some(items) = part.get("items") {
+        // An array may be its own element.
+        if depth > 0
+            && let Some(items) = part.get("items")
+        {
             leaf = false;
-            collect(
-                root,
-                items,
-                format!("{path}[*]"),
-                depth.saturating_sub(1),
-                found,
-            );
+            collect(root, items, format!("{path}[*]"), depth - 1, found);
         }
     }
     if leaf && path != "$" {

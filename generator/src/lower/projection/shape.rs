@@ -86,6 +86,12 @@ impl<'a> Shaper<'a> {
         }
         self.variants(keywords, mask, chain, &mut shaped);
         self.members(target, parts, &mut shaped);
+        // Next to a reference, these say that null is allowed as well.
+        for keyword in ["type", "nullable"] {
+            if let Some(field) = schema.field(keyword) {
+                shaped.insert(keyword.to_owned(), field.clone());
+            }
+        }
         Node {
             place: target.place,
             data: Data::Object(shaped),
