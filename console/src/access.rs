@@ -22,7 +22,7 @@ use crate::{console::Console, refusal::Refusal};
 const PARTS: [(&str, &str); 3] = [
     ("/access", "Roles"),
     (matrix::PATH, "Tools and roles"),
-    ("/access/preview", "Try a policy"),
+    ("/preview", "Try a policy"),
 ];
 
 /// Shows the parts.

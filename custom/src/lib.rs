@@ -19,6 +19,7 @@ use toolwright::{
         ConfigProblem,
         reader::{ConfigReader, File},
     },
+    private,
 };
 
 /// The largest file that is read, in bytes.
@@ -35,8 +36,8 @@ pub struct CustomTools {
     pub unreadable: Vec<(PathBuf, io::Error)>,
 }
 
-/// Reads the `*.toml` files of a folder. A file with a fault does not affect the others. There are no
-/// tools without the folder.
+/// Reads the `*.toml` files of a folder. A file with a fault does not affect the others, and one that another user
+/// can change is not read. There are no tools without the folder.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -58,7 +59,7 @@ pub fn read_folder(folder: &Path) -> io::Result<CustomTools> {
     }
     paths.sort();
     for path in paths {
-        match read(&path) {
+        match private::read_protected(&path, LARGEST) {
             Ok(text) => match parse(&path, &text) {
                 Ok(tool) => custom.tools.push(tool),
                 Err(problems) => custom.problems.extend(problems),
@@ -67,15 +68,6 @@ pub fn read_folder(folder: &Path) -> io::Result<CustomTools> {
         }
     }
     Ok(custom)
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        let message = format!("it is not a file of at most {LARGEST} bytes");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-    }
-    fs::read_to_string(path)
 }
 
 /// Reads a tool.

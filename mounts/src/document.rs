@@ -1,9 +1,9 @@
 //! `mcp.json`: the accepted definitions of a server, which the generator reads as a specification.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use serde_json::{Map, Value, json};
-use toolwright::ServiceName;
+use toolwright::{ServiceName, private};
 use toolwright_model::text::escape_json;
 
 use crate::definition::Definition;
@@ -35,17 +35,13 @@ impl Document {
     /// Reads the definitions of a document; none if there is no file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not JSON. Other faults are reported by the generator.
+    /// If the file cannot be read, another user can change it, or it is not JSON. Other faults are reported by the generator.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let length = match fs::metadata(path) {
+        let text = match private::read_protected(path, LARGEST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            metadata => metadata?.len(),
+            text => text?,
         };
-        if length > LARGEST {
-            let message = format!("it is larger than {LARGEST} bytes");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        let value: Value = serde_json::from_slice(&fs::read(path)?)?;
+        let value: Value = serde_json::from_str(&text)?;
         let tools = value.get("tools").and_then(Value::as_object);
         let tools = tools.into_iter().flatten();
         let definitions = tools.filter_map(|(name, tool)| {
@@ -112,7 +108,7 @@ mod tests {
         );
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(DOCUMENT_FILE);
-        fs::write(&path, text).unwrap();
+        private::write(&path, text).unwrap();
         let read = Document::read(&path).unwrap();
         assert_eq!(read.get("read").unwrap().digest(), definition.digest());
         assert_eq!(

@@ -23,7 +23,7 @@ mod request;
 mod standing;
 mod verify;
 
-use std::{fmt, pin::Pin};
+use std::{collections::BTreeSet, fmt, pin::Pin};
 
 pub use changes::{Change, Changes};
 pub(crate) use changes::{Masked, common, compare};
@@ -91,6 +91,18 @@ pub trait ApprovalStore: Send + Sync {
     /// The requests that wait at this time, the oldest first.
     fn pending(&self, now: Timestamp)
     -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>>;
+
+    /// The ids of the requests that wait at this time. A call that waits for its decision reads them several times a
+    /// second.
+    fn undecided(
+        &self,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<BTreeSet<ApprovalId>, ApprovalError>> {
+        Box::pin(async move {
+            let pending = self.pending(now).await?.into_iter();
+            Ok(pending.map(|request| request.id).collect())
+        })
+    }
 
     /// Returns the request with this handle, if it waits at this time.
     fn waiting(

@@ -5,6 +5,8 @@
 //! of several transactions can make. A process that is killed before its commit leaves the approval
 //! unused, and one that is killed after it leaves it used: the call must then be approved again.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use toolwright::approval::{
@@ -375,6 +377,13 @@ impl ApprovalStore for State {
         now: Timestamp,
     ) -> BoxFuture<'_, Result<Vec<ApprovalRequest>, ApprovalError>> {
         Box::pin(async move { Ok(self.pending_now(now).await?) })
+    }
+
+    fn undecided(
+        &self,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<BTreeSet<ApprovalId>, ApprovalError>> {
+        Box::pin(async move { Ok(self.waiting_ids(now).await?) })
     }
 
     fn waiting(

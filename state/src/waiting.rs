@@ -1,6 +1,6 @@
 //! The calls that wait, read in parts: a state may hold thousands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use toolwright::{
@@ -166,6 +166,19 @@ impl State {
         let rows = transaction.rows(sql, vec![id.as_str().into()]).await?;
         transaction.commit().await?;
         rows.first().map(exported).transpose()
+    }
+
+    pub(crate) async fn waiting_ids(
+        &self,
+        now: Timestamp,
+    ) -> Result<BTreeSet<ApprovalId>, StateError> {
+        let mut transaction = self.database.read().await?;
+        let sql = "SELECT id FROM approval WHERE standing = 'waiting' AND expires_at > $1";
+        let rows = transaction.rows(sql, vec![now.into()]).await?;
+        transaction.commit().await?;
+        // Only a row that was changed by hand has another id.
+        let ids = rows.iter().map(|row| Ok(row.text(0)?.parse().ok()));
+        ids.filter_map(Result::transpose).collect()
     }
 
     pub(crate) async fn waiting_request(

@@ -43,9 +43,9 @@ pub(crate) async fn preview(
 async fn page(console: &Console, visitor: &Visitor, written: &str, effect: Markup) -> Response {
     let body = html! {
         h1 { "Try a policy" }
-        (parts(console, "/access/preview"))
+        (parts(console, "/preview"))
         p { "Paste an edited " code { "toolwright.toml" } ". The page shows what each role would gain and lose. Nothing is loaded." }
-        form.decide method="post" action=(console.path("/access/preview")) {
+        form.decide method="post" action=(console.path("/preview")) {
             (csrf(visitor))
             label for="policy" { "Policy" }
             textarea.mono #policy name="policy" rows="16" required spellcheck="false" { "\n" (written) }

@@ -85,7 +85,7 @@ pub(crate) async fn role(
 /// Asks about any tool, also one that the role is not granted.
 fn why_form(console: &Console, role: &Role) -> Markup {
     html! {
-        form.inline method="get" action=(console.path("/access/why")) {
+        form.inline method="get" action=(console.path("/why")) {
             input type="hidden" name="role" value=(role);
             label { "Why, or why not: " input name="tool" required autocomplete="off" placeholder="name of a tool"; }
             button { "Explain" }

@@ -34,7 +34,7 @@ async fn no_page_has_markup_of_an_agent_or_a_character_that_cannot_be_seen() {
         "/access/clerk?q=",
         "/matrix?service=",
         "/matrix?q=",
-        "/access/why?tool=",
+        "/why?tool=",
     ] {
         paths.push(format!("{name}{encoded}"));
     }

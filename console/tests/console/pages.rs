@@ -21,7 +21,7 @@ async fn the_reasons_of_the_policy_are_shown() {
     assert!(role.text.contains("get-depot-item"), "{}", role.text);
     assert!(!role.text.contains("update-depot-item"), "{}", role.text);
     let asked = vic
-        .get("/access/why?role=reader&tool=update-depot-item")
+        .get("/why?role=reader&tool=update-depot-item")
         .await;
     assert_eq!(asked.location, "/access/reader/update-depot-item");
     let why = vic.get(&asked.location).await;
@@ -47,13 +47,13 @@ async fn the_reasons_of_the_policy_are_shown() {
 async fn an_edited_policy_shows_what_it_would_change() {
     let world = World::new().await;
     let vic = Browser::of(&world, "vic").await;
-    let page = vic.get("/access/preview").await;
+    let page = vic.get("/preview").await;
     let edited = CONFIG.replace(
         "grant = [\"category:observe\"]",
         "grant = [\"get-depot-item\"]",
     );
     let effect = vic
-        .submit(&page, "/access/preview", &[("policy", &edited)])
+        .submit(&page, "/preview", &[("policy", &edited)])
         .await;
     for shown in ["Role reader", "loses", "list-depot-items"] {
         assert!(effect.text.contains(shown), "{shown}: {}", effect.text);
@@ -66,7 +66,7 @@ async fn an_edited_policy_shows_what_it_would_change() {
             .contains("list-depot-items")
     );
     let wrong = [("policy", "[roles.reader]\ngrand = []")];
-    let refused = vic.submit(&page, "/access/preview", &wrong).await;
+    let refused = vic.submit(&page, "/preview", &wrong).await;
     assert!(
         refused.text.contains("would be refused"),
         "{}",

@@ -36,7 +36,7 @@ fn load() -> (usize, usize, usize) {
 /// The decisions that are measured, and the calls that wait beside them.
 fn pace() -> (usize, usize) {
     match env::var("TOOLWRIGHT_CONSOLE_LOAD").as_deref() {
-        Ok("1") => (200, 0),
+        Ok("1") => (200, 100),
         _ => (20, 5),
     }
 }
@@ -158,6 +158,7 @@ async fn decisions(world: &World, ann: &Browser, (decisions, beside): (usize, us
             if let Some(request) = waiting.await.unwrap().requests.pop() {
                 break request;
             }
+            assert!(!call.is_finished(), "{number}: {:?}", call.await);
             tokio::time::sleep(Duration::from_millis(5)).await;
         };
         let path = format!("/waiting/{}", request.handle);

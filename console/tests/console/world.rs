@@ -28,7 +28,7 @@ pub(crate) const PAGES: [&str; 16] = [
     "/matrix",
     "/access/clerk",
     "/access/clerk/update-depot-item",
-    "/access/preview",
+    "/preview",
     "/record",
     "/record/use",
     "/record/verify",
@@ -127,8 +127,7 @@ impl World {
         let state = State::from_config(&config).unwrap();
         let state = state.keys(ApproverKeys::Listed(vec![key.public()]));
         state.open().await.unwrap();
-        let availability = state.availability(config.state.grace).await.unwrap();
-        let registry = registry(&config, &state, availability, number);
+        let registry = following(&config, &state, number).await;
         let (console, port, running) = start(&registry, &state, &config, root, 0).await;
         Self {
             folder,
@@ -163,10 +162,7 @@ impl World {
     pub(crate) async fn another_program(&self) -> Registry {
         let state = State::from_config(&self.config).unwrap();
         state.open().await.unwrap();
-        let availability = state.availability(self.config.state.grace).await.unwrap();
-        let followed = Arc::clone(&availability);
-        tokio::spawn(state.clone().follow(followed, |_| {}));
-        registry(&self.config, &state, availability, self.number)
+        following(&self.config, &state, self.number).await
     }
 
     /// Returns the origin of the console.
@@ -217,6 +213,14 @@ impl World {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
     }
+}
+
+/// Returns the registry of a program that follows the switches of the state.
+async fn following(config: &Config, state: &State, number: usize) -> Registry {
+    let availability = state.availability(config.state.grace).await.unwrap();
+    let followed = Arc::clone(&availability);
+    tokio::spawn(state.clone().follow(followed, |_| {}));
+    registry(config, state, availability, number)
 }
 
 fn registry(

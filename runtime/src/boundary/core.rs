@@ -14,7 +14,7 @@ use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
 
 use super::{
     composition::Composition, menu::Menus, peers::Peers, provenance::Provenance, rates::Rates,
-    revocation::Revocations, tool::Tool, view::Scope, violations::Violations,
+    revocation::Revocations, tool::Tool, view::Scope, violations::Violations, wait::Undecided,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -53,6 +53,8 @@ pub(crate) struct Core {
     pub(crate) peers: Peers,
     pub(crate) credentials: Credentials,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
+    /// The requests without a decision, for the calls that wait.
+    pub(crate) undecided: Undecided,
     pub(crate) audit: Arc<Recorder>,
     pub(crate) notifier: Notifier,
     /// The requests whose expiry is waited for.

@@ -33,6 +33,7 @@ use crate::{
         revocation::Revocations,
         tool::{Action, Tool},
         violations::Violations,
+        wait::Undecided,
     },
     config::{Config, Repository, Workspaces},
     credentials::Credentials,
@@ -464,6 +465,7 @@ impl RegistryBuilder {
             provenance: sources.then(Provenance::default),
             searcher: self.searcher,
             menus: Menus::default(),
+            undecided: Undecided::default(),
         };
         let sources = Sources {
             statements: self.statements,

@@ -17,11 +17,17 @@ pub(super) struct NestedObject<'a> {
 }
 
 /// A schema that may hold objects.
-#[derive(Clone)]
 struct Held<'a> {
-    name: String,
+    /// The name of its definition, or its path; none for the whole.
+    name: Option<String>,
     schema: &'a Value,
     depth: usize,
+}
+
+impl Held<'_> {
+    fn shown(&self) -> &str {
+        self.name.as_deref().unwrap_or("result")
+    }
 }
 
 /// Finds objects, each once.
@@ -35,7 +41,7 @@ impl<'a> Finder<'a> {
     /// Creates a finder that looks into a schema. References are those of `root`.
     pub(super) fn new(root: Root<'a>, schema: &'a Value) -> Self {
         let held = Held {
-            name: "result".to_owned(),
+            name: None,
             schema,
             depth: 0,
         };
@@ -48,7 +54,7 @@ impl<'a> Finder<'a> {
 
     /// Looks into what a schema holds: the elements of lists, the alternatives, the values of maps.
     fn look_into(&mut self, held: &Held<'a>, parts: &[&'a Value]) {
-        let mut hold = |name: String, schema: &'a Value| {
+        let mut hold = |name: Option<String>, schema: &'a Value| {
             let depth = held.depth + 1;
             if depth <= DEEPEST {
                 self.open.push_back(Held {
@@ -60,17 +66,17 @@ impl<'a> Finder<'a> {
         };
         for part in parts {
             for (name, schema) in properties(part) {
-                let path = match held.name.as_str() {
-                    "result" => name.to_owned(),
-                    path => format!("{path}.{name}"),
+                let path = match &held.name {
+                    None => name.to_owned(),
+                    Some(path) => format!("{path}.{name}"),
                 };
-                hold(path, schema);
+                hold(Some(path), schema);
             }
             if let Some(items) = part.get("items") {
-                hold(format!("{}[]", held.name), items);
+                hold(Some(format!("{}[]", held.shown())), items);
             }
             if let Some(values) = part.get("additionalProperties") {
-                hold(format!("{}.*", held.name), values);
+                hold(Some(format!("{}.*", held.shown())), values);
             }
             if only_variant(part).is_none() {
                 let variants = alternatives(part).map_or(&[][..], |(_, variants)| variants);
@@ -91,7 +97,7 @@ impl<'a> Iterator for Finder<'a> {
             let declares = |part: &&'a Value| properties(part).next().is_some();
             let mut declaring = parts.iter().copied().filter(declares);
             if let Some(definition) = definition(held.schema) {
-                definition.clone_into(&mut held.name);
+                held.name = Some(definition.to_owned());
             }
             let first = declaring.next().or_else(|| parts.last().copied());
             if !first.is_none_or(|first| self.seen.insert(std::ptr::from_ref(first))) {
@@ -99,7 +105,7 @@ impl<'a> Iterator for Finder<'a> {
             }
             self.look_into(&held, &parts);
             if first.is_some_and(|first| declares(&first)) {
-                let name = held.name;
+                let name = held.shown().to_owned();
                 return Some(NestedObject { name, parts });
             }
         }
@@ -132,6 +138,7 @@ mod tests {
                 "file": {"anyOf": [{"properties": {"size": {"type": "integer"}}}, {"type": "null"}]},
                 "owner": {"anyOf": [{"$ref": "#/$defs/Person"}, {"$ref": "#/$defs/Team"}]},
                 "labels": {"additionalProperties": {"properties": {"text": {}}}},
+                "result": {"properties": {"rows": {"items": {"properties": {"id": {}}}}}},
             },
             "$defs": {
                 "Set": {"properties": {"records": {"items": {"properties": {"id": {}}}}}},
@@ -146,6 +153,8 @@ mod tests {
             "Person",
             "labels.*",
             "Set.records[]",
+            "result",
+            "result.rows[]",
         ];
         let mut found = names(&schema);
         found.sort();
