@@ -1,8 +1,7 @@
 //! A Unix socket for programs of agents, which call tools by their names.
 //!
-//! A connection carries one call. The request and the answer are JSON after their lengths, four bytes with
-//! the most significant first: `{"tool": …, "arguments": …}`, then `{"result": …}` or `{"error": …}`. A client
-//! that goes away before the answer cancels its call.
+//! A connection carries one call, in the protocol of [`toolwright::socket`]. A client that goes away before the answer
+//! cancels its call.
 
 use std::{
     fs, io,
@@ -15,7 +14,6 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{UnixListener, UnixStream},
@@ -23,7 +21,11 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use toolwright::{ScopedToolView, audit::ClientContext};
+use toolwright::{
+    ScopedToolView,
+    audit::ClientContext,
+    socket::{CallAnswer, CallRequest, read_request, write_answer},
+};
 
 use crate::{
     aside::{aside, is_large},
@@ -33,9 +35,6 @@ use crate::{
     shutdown::{Shutdown, abandoned, drain},
     views::RoleView,
 };
-
-/// The longest request, in bytes.
-const LONGEST_REQUEST: usize = 4 << 20;
 
 /// The most connections at a time. Others wait.
 const MOST_CONNECTIONS: usize = 64;
@@ -138,7 +137,7 @@ impl Desk {
         if connection.peer_cred()?.uid() != self.user {
             return Ok(());
         }
-        let request = timeout(ARRIVAL, read(&mut connection)).await;
+        let request = timeout(ARRIVAL, read_request(&mut connection)).await;
         let answer = match request {
             Ok(Ok(Ok(request))) => {
                 let mut more = [0];
@@ -149,26 +148,18 @@ impl Desk {
             }
             Ok(Ok(Err(refusal))) => refusal,
             Ok(Err(error)) => return Err(error),
-            Err(_) => refusal("request_timeout", "the request did not arrive in time"),
+            Err(_) => CallAnswer::refusal("request_timeout", "the request did not arrive in time"),
         };
-        let answer = answer.to_string();
-        let length = u32::try_from(answer.len()).map_err(io::Error::other)?;
-        connection.write_u32(length).await?;
-        connection.write_all(answer.as_bytes()).await?;
+        write_answer(&mut connection, &answer).await?;
         connection.shutdown().await
     }
 
-    async fn call(&self, mut request: Value) -> Value {
-        let Some(tool) = request.get("tool").and_then(Value::as_str) else {
-            return refusal("malformed_request", "a request has the name of a `tool`");
-        };
-        let tool = tool.to_owned();
+    async fn call(&self, request: CallRequest) -> CallAnswer {
+        let CallRequest { tool, arguments } = request;
         let _in_flight = match self.calls.begin() {
             Ok(call) => call,
-            Err(busy) => return refusal("server_busy", &busy.to_string()),
+            Err(busy) => return CallAnswer::refusal("server_busy", &busy.to_string()),
         };
-        let arguments = request.get_mut("arguments").map(Value::take);
-        let arguments = arguments.unwrap_or_default();
         let is_large = is_large(&arguments);
         let call = self.view.call_json(&tool, arguments);
         let called = if is_large {
@@ -177,30 +168,10 @@ impl Desk {
             call.await
         };
         match called {
-            Ok(output) => json!({ "result": output.value }),
-            Err(error) => error.to_json(),
+            Ok(output) => CallAnswer::Result(output.value),
+            Err(error) => CallAnswer::failure(&error),
         }
     }
-}
-
-/// Reads a request, or returns the answer that refuses it.
-async fn read(connection: &mut UnixStream) -> io::Result<Result<Value, Value>> {
-    let length = usize::try_from(connection.read_u32().await?).unwrap_or(usize::MAX);
-    if length > LONGEST_REQUEST {
-        let message = "a request has at most 4 MiB";
-        return Ok(Err(refusal("request_too_long", message)));
-    }
-    let mut request = Vec::new();
-    let mut rest = connection.take(length as u64);
-    if rest.read_to_end(&mut request).await? < length {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    let request = serde_json::from_slice(&request);
-    Ok(request.map_err(|error| refusal("malformed_request", &error.to_string())))
-}
-
-fn refusal(code: &str, message: &str) -> Value {
-    json!({"error": {"code": code, "message": message}})
 }
 
 impl Drop for SocketFile {

@@ -83,6 +83,7 @@ pub mod registry;
 pub mod render;
 mod schema;
 mod secret;
+pub mod socket;
 mod sources;
 mod statement;
 pub mod system;

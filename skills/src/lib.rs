@@ -18,7 +18,6 @@ mod check;
 mod digest;
 mod format;
 mod governance;
-mod inside;
 mod library;
 pub mod propose;
 pub mod run;

@@ -44,6 +44,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("jwt", &["toolwright"]),
     ("mcp", &["toolwright", "toolwright-jwt", "toolwright-model"]),
     ("sandbox", &["toolwright-model"]),
+    ("scripts", &["toolwright", "toolwright-sandbox"]),
     ("discovery", &["toolwright", "toolwright-model"]),
     ("state", &["toolwright", "toolwright-model"]),
     (
@@ -58,6 +59,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-model",
             "toolwright-sandbox",
             "toolwright-schema",
+            "toolwright-scripts",
             "toolwright-state",
         ],
     ),
@@ -70,7 +72,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         "statements",
         &["toolwright", "toolwright-model", "toolwright-state"],
     ),
-    ("workbench", &["toolwright", "toolwright-sandbox"]),
+    (
+        "workbench",
+        &["toolwright", "toolwright-sandbox", "toolwright-scripts"],
+    ),
     (
         "console",
         &[
@@ -168,7 +173,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["config"],
             &["credentials"],
             &["error"],
-            &["output"],
+            &["output", "socket"],
             &["exchange"],
             &["notify", "sources"],
             &["boundary"],
@@ -214,7 +219,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "skills",
         &[
-            &["digest", "inside", "template"],
+            &["digest", "template"],
             &["format"],
             &["check", "library", "run", "schema"],
             &["governance", "propose", "standing", "trial"],
@@ -268,7 +273,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["confined", "workspace"],
             &["permitted", "scope"],
             &["change", "walk"],
-            &["commands", "files"],
+            &["commands", "files", "programs"],
             &["documentation", "files", "git", "web"],
             &["internals"],
         ],

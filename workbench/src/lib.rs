@@ -34,6 +34,7 @@ mod git;
 #[doc(hidden)]
 pub mod internals;
 mod permitted;
+mod programs;
 mod scope;
 mod text;
 mod walk;

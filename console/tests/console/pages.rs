@@ -20,9 +20,7 @@ async fn the_reasons_of_the_policy_are_shown() {
     let role = vic.get("/access/reader?q=item").await;
     assert!(role.text.contains("get-depot-item"), "{}", role.text);
     assert!(!role.text.contains("update-depot-item"), "{}", role.text);
-    let asked = vic
-        .get("/why?role=reader&tool=update-depot-item")
-        .await;
+    let asked = vic.get("/why?role=reader&tool=update-depot-item").await;
     assert_eq!(asked.location, "/access/reader/update-depot-item");
     let why = vic.get(&asked.location).await;
     assert!(why.text.contains("Refused"), "{}", why.text);
@@ -52,9 +50,7 @@ async fn an_edited_policy_shows_what_it_would_change() {
         "grant = [\"category:observe\"]",
         "grant = [\"get-depot-item\"]",
     );
-    let effect = vic
-        .submit(&page, "/preview", &[("policy", &edited)])
-        .await;
+    let effect = vic.submit(&page, "/preview", &[("policy", &edited)]).await;
     for shown in ["Role reader", "loses", "list-depot-items"] {
         assert!(effect.text.contains(shown), "{shown}: {}", effect.text);
     }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright::{
-    Registry, RegistryBuilder, ScopedToolView, Tool,
+    Category, Registry, RegistryBuilder, ScopedToolView, Tool,
     audit::{
         AuditEvent, AuditFile, AuditMode, AuditOptions, AuditSink, Ending, MemoryAudit, Spool, What,
     },
@@ -359,6 +359,38 @@ async fn changes_stop_while_too_many_events_wait_for_a_sink() {
     assert_eq!(create(&view).await, Err("undecided".to_owned()));
     received(8);
     create(&view).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_tool_stops_unless_its_category_and_its_hint_say_that_it_reads() {
+    let place = Place::new();
+    let config = format!(
+        "[audit]\nfile = {:?}\n[audit.nats]\nurl = \"nats://127.0.0.1\"\nmost_waiting = 1\n",
+        place.audit()
+    );
+    let config = Config::parse(Path::new("toolwright.toml"), &config).unwrap();
+    for (category, read_only, passes) in [
+        (Category::Observe, true, true),
+        (Category::Report, true, true),
+        (Category::Observe, false, false),
+        (Category::Execute, true, false),
+    ] {
+        let mut spec = get_item();
+        spec.category = category;
+        spec.hints.read_only = read_only;
+        let registry = Registry::builder()
+            .tool(Tool::native(spec, |_, _| async { Ok(json!("done")) }))
+            .enable("*")
+            .grant("reader", "*")
+            .credentials(no_credentials())
+            .config(config.clone())
+            .build()
+            .unwrap();
+        let view = registry.for_agent(&role("reader"));
+        let called = read(&view).await;
+        let called = called.is_ok() && read(&view).await.is_ok();
+        assert_eq!(called, passes, "{category:?}, read_only: {read_only}");
+    }
 }
 
 #[test]

@@ -1,12 +1,20 @@
 //! Known, granted, enabled, in the allow-list: the permissions of a role, and the messages that it
 //! sees.
 
-use std::sync::Arc;
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use serde_json::json;
 use toolwright::{
-    Registry, ToolError,
+    Registry, Tool, ToolError,
     audit::{MemoryAudit, Permission, Reason, RefusalReason},
+    config::Config,
+    policy::SandboxLayer,
 };
 
 use crate::support::{
@@ -184,4 +192,32 @@ async fn an_invented_name_is_truncated_and_cleaned() {
     assert!(error.to_string().len() < 200, "{error}");
     assert!(!error.to_string().contains(char::is_control), "{error:?}");
     assert_eq!(call_of(&audit.events()[0]).tool.chars().count(), 64);
+}
+
+#[tokio::test]
+async fn a_call_that_the_machine_cannot_confine_is_refused_before_it_has_an_effect() {
+    let audit = Arc::new(MemoryAudit::new());
+    let called = Arc::new(AtomicBool::new(false));
+    let sees = Arc::clone(&called);
+    let tool = Tool::native(get_item(), move |_, _| {
+        sees.store(true, Ordering::SeqCst);
+        async { Ok(json!("done")) }
+    });
+    let policy =
+        "[roles.free]\ngrant = [\"*\"]\n[roles.confined]\ngrant = [\"*\"]\nsandbox = [\"files\"]\n";
+    let registry = builder(&audit)
+        .config(Config::parse(Path::new("toolwright.toml"), policy).unwrap())
+        .tool(tool.within_sandbox(|_| [SandboxLayer::Files].into()))
+        .build()
+        .unwrap();
+    let arguments = || json!({"id": "7"});
+    let confined = registry.for_agent(&role("confined"));
+    let refused = confined.call_json("get-depot-item", arguments()).await;
+    assert_eq!(refused.unwrap_err().code(), "sandbox_unavailable");
+    assert!(!called.load(Ordering::SeqCst));
+    let reason = Reason::Policy(RefusalReason::SandboxUnavailable);
+    assert_eq!(last_reason(&audit), reason);
+    let free = registry.for_agent(&role("free"));
+    free.call_json("get-depot-item", arguments()).await.unwrap();
+    assert!(called.load(Ordering::SeqCst));
 }

@@ -1,4 +1,4 @@
-//! `run-shell-command` on real programs, in the sandbox of this machine.
+//! `run-shell-command` and `run-python-program` on real programs, in the sandbox of this machine.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 
@@ -9,6 +9,7 @@ mod ends;
 mod folder;
 mod layers;
 mod page;
+mod programs;
 mod values;
 
 use std::process::ExitCode;
@@ -45,6 +46,16 @@ fn main() -> ExitCode {
         trial("output_is_reported_as_progress", ends::output_is_reported),
         trial("a_missing_layer_refuses", layers::a_missing_layer_refuses),
         trial("the_examples_of_the_page_run", page::examples_run),
+        trial("a_program_calls_tools", programs::a_program_calls_tools),
+        trial(
+            "each_call_of_a_program_passes_the_gates",
+            programs::each_call_passes_the_gates,
+        ),
+        trial(
+            "a_program_reaches_nothing_else",
+            programs::a_program_reaches_nothing_else,
+        ),
+        trial("the_ends_of_programs_are_told", programs::ends_are_told),
         trial("a_crate_is_built_tested_and_linted", builds::a_crate),
     ];
     run(trials)

@@ -1,17 +1,13 @@
-//! The command `toolwright` within a script: it asks the caller of the skill for calls, and takes values out
-//! of JSON.
+//! The command `toolwright` within a script: it asks for calls, and takes values out of JSON.
 
 use std::{
     fs::File,
     io::{self, Read as _, Write as _},
 };
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use toolwright::socket::{CallAnswer, CallRequest, LONGEST_REQUEST};
 use toolwright_sandbox::{OwnProgram, PROGRAMS, connect};
-
-/// The longest request of a call, in bytes.
-pub(crate) const LONGEST_REQUEST: usize = 4 << 20;
 
 #[linkme::distributed_slice(PROGRAMS)]
 static TOOLWRIGHT: OwnProgram = OwnProgram::new("toolwright", run);
@@ -23,34 +19,9 @@ usage: toolwright call TOOL [JSON | - | NAME=TEXT... NAME:=JSON...]
 /// The exit code of a command that is written incorrectly.
 const WRONG_USAGE: i32 = 2;
 
-/// A request for a call.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Request {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-}
-
-/// The answer to a request.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Answer {
-    Result(Value),
-    Error { code: String, message: String },
-}
-
-impl Answer {
-    pub(crate) fn failed(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Error {
-            code: code.into(),
-            message: message.into(),
-        }
-    }
-}
-
 /// Returns the script that starts the command. A call has the socket as standard input, and the input of
 /// the command as descriptor 4.
-pub(crate) fn wrapper() -> String {
+pub(super) fn wrapper() -> String {
     let command = TOOLWRIGHT.command_line().join(" ");
     format!(
         "#!/bin/sh\n\
@@ -98,14 +69,17 @@ fn get(pointer: &str) -> Result<Value, (i32, String)> {
 
 fn call(tool: &str, arguments: &[&str]) -> Result<Value, (i32, String)> {
     let arguments = parse(arguments).map_err(|message| (WRONG_USAGE, message))?;
-    let request = Request {
+    let request = CallRequest {
         tool: tool.to_owned(),
         arguments,
     };
     let answer = ask(&request).map_err(|error| (1, format!("the call failed: {error}")))?;
     match answer {
-        Answer::Result(value) => Ok(value),
-        Answer::Error { code, message } => Err((1, format!("{code}: {message}"))),
+        CallAnswer::Result(value) => Ok(value),
+        CallAnswer::Error(error) => {
+            let word = |key| error.get(key).and_then(Value::as_str).unwrap_or_default();
+            Err((1, format!("{}: {}", word("code"), word("message"))))
+        }
     }
 }
 
@@ -144,7 +118,7 @@ fn parse(arguments: &[&str]) -> Result<Value, String> {
 }
 
 /// Sends a request, and waits for its answer.
-fn ask(request: &Request) -> io::Result<Answer> {
+fn ask(request: &CallRequest) -> io::Result<CallAnswer> {
     let request = serde_json::to_vec(request)?;
     let length = u32::try_from(request.len()).map_err(io::Error::other)?;
     let mut connection = connect()?;
