@@ -12,6 +12,7 @@ use crate::{
         tree::{self, Node},
     },
     parse::{
+        graphql::{self, OperationFile},
         openapi_overlay::{self, OpenApiOverlay},
         overlay::{self, Overlay},
     },
@@ -22,6 +23,8 @@ use crate::{
 pub(super) struct Corrections {
     pub(super) overlay: Overlay,
     standard: Vec<OpenApiOverlay>,
+    /// The files with operations of GraphQL.
+    operations: Vec<OperationFile>,
 }
 
 impl Corrections {
@@ -38,6 +41,7 @@ impl Corrections {
             return Self {
                 overlay: Overlay::default(),
                 standard: load(path, loader, diagnostics).into_iter().collect(),
+                operations: Vec::new(),
             };
         }
         let source = loader.text(path, diagnostics);
@@ -53,7 +57,23 @@ impl Corrections {
                 diagnostics.report(outside(file));
             }
         }
-        Self { overlay, standard }
+        let mut operations = Vec::new();
+        for file in &overlay.graphql.operations {
+            if !is_below(&file.value) {
+                diagnostics.report(outside(file));
+                continue;
+            }
+            let source = loader.text(&join(path, &file.value), diagnostics);
+            operations.extend(source.and_then(|source| {
+                let text = loader.sources().file(source)?.text.clone();
+                Some(OperationFile { source, text })
+            }));
+        }
+        Self {
+            overlay,
+            standard,
+            operations,
+        }
     }
 
     /// Changes the tree of the document, before the files that it refers to are loaded.
@@ -61,6 +81,7 @@ impl Corrections {
         for overlay in &self.standard {
             overlay.apply(root, diagnostics);
         }
+        graphql::arrange(root, &self.overlay.graphql, &self.operations, diagnostics);
     }
 
     /// Changes schemas of the document and of the files that it refers to.

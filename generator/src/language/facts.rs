@@ -44,6 +44,17 @@ pub struct OperationFacts {
     pub eab: Option<MethodFacts>,
     /// The hints of an MCP server that make its tool more dangerous.
     pub hints: DeclaredHints,
+    /// The type of the operation, for a GraphQL schema.
+    pub graphql: Option<GraphqlFacts>,
+}
+
+/// The type of an operation of a GraphQL schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphqlFacts {
+    /// A query.
+    Query,
+    /// A mutation.
+    Mutation,
 }
 
 /// The hints of an MCP server about its tool. Those that make it less dangerous are no facts.
@@ -155,6 +166,7 @@ impl OperationFacts {
             schemas: SchemaNames::default(),
             eab: None,
             hints: DeclaredHints::default(),
+            graphql: None,
         }
     }
 

@@ -8,8 +8,15 @@ use super::{
     keys::{self, OverlayTable},
 };
 use crate::{
-    document::{source::Placed, tree::Node},
-    parse::strict::StrictReader,
+    document::{
+        diagnostic::{Code, Diagnostic},
+        source::Placed,
+        tree::Node,
+    },
+    parse::{
+        graphql::{self, GraphqlSettings, ScalarType},
+        strict::StrictReader,
+    },
 };
 
 impl StrictReader<'_> {
@@ -42,6 +49,7 @@ impl StrictReader<'_> {
             exclude: keys.exclude,
             openapi_overlays: keys.openapi_overlays,
             typed_formats: keys.typed_formats,
+            graphql: self.graphql(keys.graphql),
             patches: keys.patches.into_iter().filter_map(patch).collect(),
             schemes: schemes(keys.schemes),
             security: keys.security.and_then(security),
@@ -60,6 +68,32 @@ impl StrictReader<'_> {
                 curation(keys)
             }
             None => Curation::default(),
+        }
+    }
+}
+
+impl StrictReader<'_> {
+    fn graphql(&mut self, keys: Option<Placed<keys::Graphql>>) -> GraphqlSettings {
+        let Some(Placed { value: keys, .. }) = keys else {
+            return GraphqlSettings::default();
+        };
+        let deepest = usize::from(graphql::DEEPEST);
+        let depth = keys.depth.and_then(|depth| {
+            if (1..=deepest).contains(&depth.value) {
+                return Some(depth.map(|depth| u8::try_from(depth).unwrap_or(graphql::DEEPEST)));
+            }
+            let message = format!("the depth of results is from 1 to {deepest}");
+            self.report(Diagnostic::error(Code::UnknownValue, depth.place, message));
+            None
+        });
+        let scalars = keys.scalars.into_iter().filter_map(|(name, word)| {
+            let ty = self.listed_word("scalars", word, ScalarType::ALL)?;
+            Some((name, ty.value))
+        });
+        GraphqlSettings {
+            depth,
+            scalars: scalars.collect(),
+            operations: keys.operations,
         }
     }
 }

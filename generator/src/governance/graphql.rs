@@ -1,0 +1,87 @@
+//! The type of an operation of GraphQL. The language defines that a query changes nothing, which a service
+//! may not keep to; a mutation never counts as a read.
+
+use toolwright_model::{Evidence, EvidenceSource, Kind};
+
+use super::{
+    Classification,
+    signal::{Signal, SignalPlace},
+};
+use crate::language::facts::GraphqlFacts;
+
+/// Returns the evidence of the type.
+pub(super) fn operation_type(facts: GraphqlFacts) -> Signal {
+    match facts {
+        GraphqlFacts::Query => {
+            let source = EvidenceSource::Method;
+            Signal::new(source, "a query", Kind::Read, SignalPlace::Method)
+        }
+        GraphqlFacts::Mutation => {
+            let source = EvidenceSource::Method;
+            Signal::new(source, "a mutation", Kind::Action, SignalPlace::Open)
+        }
+    }
+}
+
+/// Makes a mutation an action if its names and texts are those of a read.
+pub(super) fn keep_mutation(mut found: Classification) -> Classification {
+    if found.kind > Kind::Derive {
+        return found;
+    }
+    for evidence in &mut found.evidence {
+        evidence.decided = false;
+    }
+    let is_type = |evidence: &Evidence| evidence.source == EvidenceSource::Method;
+    if let Some(at) = found.evidence.iter().position(is_type) {
+        let mut decisive = found.evidence.remove(at);
+        decisive.decided = true;
+        found.evidence.insert(0, decisive);
+    }
+    found.kind = Kind::Action;
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{governance::classify, language::facts::OperationFacts};
+    use toolwright_model::Method;
+
+    fn kind(ty: GraphqlFacts, name: &str) -> Kind {
+        let method = match ty {
+            GraphqlFacts::Query => Method::Get,
+            GraphqlFacts::Mutation => Method::Post,
+        };
+        let mut facts = OperationFacts::new(method, format!("/{name}"));
+        facts.operation_id = Some(name.to_owned());
+        facts.graphql = Some(ty);
+        let found = classify(&facts);
+        assert!(found.evidence.iter().any(|evidence| evidence.decided));
+        found.kind
+    }
+
+    #[test]
+    fn a_query_reads_unless_its_name_says_otherwise() {
+        for name in ["issues", "issue", "viewer", "searchIssues", "latestRelease"] {
+            assert_eq!(kind(GraphqlFacts::Query, name), Kind::Read, "{name}");
+        }
+        for name in ["generateToken", "deleteIssue", "createIssue"] {
+            assert!(kind(GraphqlFacts::Query, name) > Kind::Derive, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_mutation_never_reads() {
+        for name in ["issues", "getIssue", "searchIssues", "validateIssue"] {
+            assert_eq!(kind(GraphqlFacts::Mutation, name), Kind::Action, "{name}");
+        }
+        assert_eq!(kind(GraphqlFacts::Mutation, "issueCreate"), Kind::Create);
+        assert_eq!(kind(GraphqlFacts::Mutation, "createIssue"), Kind::Create);
+        assert_eq!(
+            kind(GraphqlFacts::Mutation, "deleteIssueComment"),
+            Kind::Delete
+        );
+        assert_eq!(kind(GraphqlFacts::Mutation, "issueArchive"), Kind::Delete);
+        assert_eq!(kind(GraphqlFacts::Mutation, "updateIssue"), Kind::Overwrite);
+    }
+}
