@@ -94,6 +94,9 @@ impl Corrections {
         for overlay in &self.standard {
             documents.alias(overlay.source, source);
         }
+        for file in &self.operations {
+            documents.alias(file.source, source);
+        }
         for patch in &self.overlay.patches {
             let (file, _) = patch.target();
             match documents.neighbour_mut(source, file) {

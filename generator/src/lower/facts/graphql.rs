@@ -6,7 +6,11 @@
 use toolwright_model::Method;
 
 use crate::{
-    language::facts::{AnswerShape, BodyFacts, GraphqlFacts, OperationFacts, QueryParameterFacts},
+    language::{
+        facts::{AnswerShape, BodyFacts, GraphqlFacts, OperationFacts, QueryParameterFacts},
+        vocabulary::{Verb, verb},
+        words,
+    },
     parse::graphql::{GraphqlOperation, OperationType},
 };
 
@@ -24,7 +28,9 @@ pub(super) fn adapt(operation: &GraphqlOperation, plain: OperationFacts) -> Oper
     for answer in &mut answers {
         answer.shape = shape;
     }
-    let name = &operation.name;
+    let is_mutation = operation.ty == OperationType::Mutation;
+    let name = &verb_first(&operation.name, is_mutation);
+    let operation_id = Some(name.clone());
     match operation.ty {
         OperationType::Query => {
             let path = match key(&body).filter(|_| !operation.is_list) {
@@ -39,6 +45,7 @@ pub(super) fn adapt(operation: &GraphqlOperation, plain: OperationFacts) -> Oper
                 path_parameters: OperationFacts::new(Method::Get, path.clone()).path_parameters,
                 method: Method::Get,
                 path,
+                operation_id,
                 ..plain
             }
         }
@@ -46,9 +53,47 @@ pub(super) fn adapt(operation: &GraphqlOperation, plain: OperationFacts) -> Oper
             answers,
             graphql: Some(GraphqlFacts::Mutation),
             path: format!("/{name}"),
+            operation_id,
             ..plain
         },
     }
+}
+
+/// Returns a name with its verb first: `createIssue` for `issueCreate`, and `setIssueDueDate` for
+/// `issueSetDueDate`. Other names stay as they are.
+fn verb_first(name: &str, is_mutation: bool) -> String {
+    let mut words = words(name);
+    let at = |index: usize| words.get(index).and_then(|word| verb_of(word));
+    let last = words.len().saturating_sub(1);
+    let first = at(0);
+    let is_told = first.is_some_and(|verb| verb.is_plain());
+    let ends = at(last).filter(|verb| verb.is_plain() || first.is_none());
+    let position = if is_told || last == 0 {
+        None
+    } else if ends.is_some_and(|verb| is_mutation || verb.reads() && verb.is_plain()) {
+        Some(last)
+    } else if is_mutation {
+        (1..last).find(|index| at(*index).is_some_and(|verb| verb.is_plain()))
+    } else {
+        None
+    };
+    let Some(position) = position else {
+        return name.to_owned();
+    };
+    let verb = words.remove(position);
+    let nouns = words.iter().map(|word| capital(word));
+    std::iter::once(verb).chain(nouns).collect()
+}
+
+/// Returns the verb that a word is, in its base form.
+fn verb_of(word: &str) -> Option<Verb> {
+    verb(word).filter(|verb| verb.base == word)
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// Returns the required argument that selects one item.
@@ -66,4 +111,26 @@ fn parameters(body: &BodyFacts) -> Vec<QueryParameterFacts> {
             values: Vec::new(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verb_of_a_mutation_comes_first() {
+        for (name, expected) in [
+            ("issueCreate", "createIssue"),
+            ("customerAccessTokenDelete", "deleteCustomerAccessToken"),
+            ("issueAddLabel", "addIssueLabel"),
+            ("createIssue", "createIssue"),
+            ("requestReviews", "requestReviews"),
+            ("sync", "sync"),
+        ] {
+            assert_eq!(verb_first(name, true), expected);
+        }
+        for name in ["issues", "codeOfConduct", "viewer", "latestUpdate"] {
+            assert_eq!(verb_first(name, false), name);
+        }
+    }
 }

@@ -240,7 +240,10 @@ fn subscriptions(schema: &Schema, diagnostics: &mut Diagnostics) {
         return;
     };
     let count = schema.fields(name).map_or(0, IndexMap::len);
-    let message = format!("the {count} subscriptions of `{name}` are not offered as tools");
+    let message = match count {
+        1 => format!("the subscription of `{name}` is not offered as a tool"),
+        _ => format!("the {count} subscriptions of `{name}` are not offered as tools"),
+    };
     diagnostics.report(
         Diagnostic::warning(Code::MethodNotOffered, definition.place, message)
             .note("a call has one result, and a subscription has no last one"),

@@ -147,9 +147,34 @@ pub(super) fn constant(value: &cst::Value) -> Value {
     }
 }
 
+/// The names of tokens in the messages of the parser, and what they are in a document.
+const TOKENS: &[(&str, &str)] = &[
+    ("R_CURLY", "`}`"),
+    ("L_CURLY", "`{`"),
+    ("R_PAREN", "`)`"),
+    ("L_PAREN", "`(`"),
+    ("R_BRACK", "`]`"),
+    ("L_BRACK", "`[`"),
+    ("COLON", "`:`"),
+    ("EQ", "`=`"),
+    ("EOF", "the end of the file"),
+    ("StringValue, Name or OperationDefinition", "a description or a definition"),
+];
+
 /// Returns the message of the parser as the messages of this project are: in lower case, without a
-/// final stop.
+/// final stop, and with the characters of the document.
 fn plain(message: &str) -> String {
+    let mut message = message.to_owned();
+    if let Some((before, found)) = message.split_once(", got ") {
+        let is_name = TOKENS.iter().any(|(name, _)| *name == found);
+        if !is_name {
+            message = format!("{before}, found `{}`", found.trim());
+        }
+    }
+    for (name, text) in TOKENS {
+        message = message.replace(name, text);
+    }
+    let message = message.replace(", got ", ", found ");
     let mut letters = message.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_ascii_lowercase());
     let message: String = first.into_iter().chain(letters).take(200).collect();
