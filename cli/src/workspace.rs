@@ -155,7 +155,11 @@ pub(crate) fn file_name(format: &str, text: &str) -> String {
         .trim_start()
         .starts_with('{');
     if format == "graphql" {
-        let name = if is_json { "graphql.json" } else { "schema.graphql" };
+        let name = if is_json {
+            "graphql.json"
+        } else {
+            "schema.graphql"
+        };
         return name.to_owned();
     }
     let kind = match format.split(' ').next() {

@@ -283,7 +283,8 @@ fn graphql(source: SourceId, text: &str) -> Node {
     Node { place, data }
 }
 
-fn is_graphql(path: &str) -> bool {
+/// Checks whether a file is one of GraphQL, by its extension.
+pub(crate) fn is_graphql(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| {
         ["graphql", "graphqls", "gql"]
             .iter()

@@ -57,18 +57,7 @@ impl Corrections {
                 diagnostics.report(outside(file));
             }
         }
-        let mut operations = Vec::new();
-        for file in &overlay.graphql.operations {
-            if !is_below(&file.value) {
-                diagnostics.report(outside(file));
-                continue;
-            }
-            let source = loader.text(&join(path, &file.value), diagnostics);
-            operations.extend(source.and_then(|source| {
-                let text = loader.sources().file(source)?.text.clone();
-                Some(OperationFile { source, text })
-            }));
-        }
+        let operations = operation_files(path, &overlay, loader, diagnostics);
         Self {
             overlay,
             standard,
@@ -109,6 +98,54 @@ impl Corrections {
             }
         }
     }
+}
+
+/// Reads the files and folders with operations of GraphQL that an overlay names.
+fn operation_files(
+    path: &str,
+    overlay: &Overlay,
+    loader: &mut Loader<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<OperationFile> {
+    let mut files = Vec::new();
+    for entry in &overlay.graphql.operations {
+        if !is_below(&entry.value) {
+            diagnostics.report(outside(entry));
+            continue;
+        }
+        let own = join(path, &entry.value);
+        let paths = if tree::is_graphql(&own) {
+            vec![own]
+        } else {
+            match loader.folder(&own) {
+                Ok(mut paths) => {
+                    paths.retain(|path| tree::is_graphql(path));
+                    paths
+                }
+                Err(error) => {
+                    let message = format!("cannot list the folder `{own}`");
+                    diagnostics.report(
+                        Diagnostic::error(Code::Unreadable, entry.place, message)
+                            .note(error.to_string())
+                            .help("name a file ending in `.graphql`, or a folder with such files"),
+                    );
+                    continue;
+                }
+            }
+        };
+        if paths.is_empty() {
+            let message = format!("`{}` has no files ending in `.graphql`", entry.value);
+            diagnostics.report(Diagnostic::error(Code::Empty, entry.place, message));
+        }
+        for path in paths {
+            let source = loader.text(&path, diagnostics);
+            files.extend(source.and_then(|source| {
+                let text = loader.sources().file(source)?.text.clone();
+                Some(OperationFile { source, text })
+            }));
+        }
+    }
+    files
 }
 
 /// Returns the OpenAPI Overlays that an overlay applies, as paths below its folder.

@@ -87,13 +87,21 @@ async fn a_graphql_server_is_used_through_the_gates() {
     failures(&desk, &plain).await;
     let (_, seen) = plain.get("/seen").await;
     let request = &seen["requests"][0];
-    assert!(request["accept"].as_str().unwrap().contains("application/graphql-response+json"));
+    assert!(
+        request["accept"]
+            .as_str()
+            .unwrap()
+            .contains("application/graphql-response+json")
+    );
     assert_eq!(request["type"], "application/json");
 
     let written = generate(&schema, WRITTEN);
     let desk = Desk::new("board", &format!("{}/graphql", SERVER.url()), written);
     let answer = desk.call("Overview", json!({"word": "Ida"})).await.unwrap();
-    assert_eq!(answer.value["latest"]["edges"][0]["node"], json!({"title": "Note 1"}));
+    assert_eq!(
+        answer.value["latest"]["edges"][0]["node"],
+        json!({"title": "Note 1"})
+    );
     assert_eq!(answer.value["latest"]["edges"].as_array().unwrap().len(), 3);
     let author = json!([{"__typename": "Author", "id": "a1", "name": "Ida"}]);
     assert_eq!(answer.value["hits"], author);
@@ -147,7 +155,10 @@ async fn changes(desk: &Desk, plain: &Plain) {
     let input = json!({"input": {"title": "Sixth", "labels": {"weight": 9}}});
     let made = desk.call_approved("createNote", input).await.unwrap();
     let note = &made.value["createNote"]["note"];
-    assert_eq!((&note["title"], &note["colour"]), (&json!("Sixth"), &json!("BLUE")));
+    assert_eq!(
+        (&note["title"], &note["colour"]),
+        (&json!("Sixth"), &json!("BLUE"))
+    );
     let bad = json!({"input": {"title": "Sixth", "colour": "GREEN"}});
     let refused = desk.call("createNote", bad).await.unwrap_err();
     assert_eq!(refused.code(), "invalid_arguments");
@@ -176,8 +187,14 @@ async fn failures(desk: &Desk, plain: &Plain) {
 
     // An error without data is a failure, although the status is 200.
     let broken = desk.call("broken", json!({})).await.unwrap_err();
-    assert_eq!((broken.code(), broken.status()), ("service_error", Some(200)));
-    assert!(broken.to_string().contains("the board is closed"), "{broken}");
+    assert_eq!(
+        (broken.code(), broken.status()),
+        ("service_error", Some(200))
+    );
+    assert!(
+        broken.to_string().contains("the board is closed"),
+        "{broken}"
+    );
     let masked = desk.call("brokenWithStack", json!({})).await.unwrap_err();
     assert!(!masked.to_string().contains("board.js"), "{masked}");
 
@@ -189,7 +206,10 @@ async fn failures(desk: &Desk, plain: &Plain) {
         }
         late => late.unwrap_err(),
     };
-    assert_eq!((late.code(), late.done()), ("service_error", Some(Done::Unknown)));
+    assert_eq!(
+        (late.code(), late.done()),
+        ("service_error", Some(Done::Unknown))
+    );
     assert!(!late.is_retryable());
     let (_, seen) = plain.get("/seen").await;
     assert_eq!(seen["late"], 1);

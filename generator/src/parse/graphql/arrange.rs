@@ -75,7 +75,7 @@ fn arranged(
     let definitions = values.definitions();
     let mut selections = Selections::new(values, settings.depth(), definitions);
     let mut sections = vec![(MARK, text(place, VERSION))];
-    let [query, mutation] = if files.is_empty() {
+    let [query, mutation] = if settings.operations.is_empty() {
         let mut of = |root, name: &Option<String>| {
             let fields = name.as_ref().and_then(|name| schema.fields(name));
             let operations = fields.into_iter().flatten().map(|(name, field)| {

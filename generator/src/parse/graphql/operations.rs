@@ -188,10 +188,9 @@ impl OperationReader<'_, '_> {
             return None;
         }
         let is_mutation = is(|ty| ty.mutation_token().is_some());
-        let root = if is_mutation {
-            &schema.mutation
-        } else {
-            &schema.query
+        let root = match is_mutation {
+            true => &schema.mutation,
+            false => &schema.query,
         };
         let Some(root) = root else {
             let message = "the schema has no operations of this type";
@@ -216,13 +215,7 @@ impl OperationReader<'_, '_> {
         if collector.faulty {
             return None;
         }
-        let mut document = self.file.source_of(operation).to_owned();
-        for name in &collector.used {
-            if let Some((file, fragment)) = self.fragments.get(name) {
-                document.push_str("\n\n");
-                document.push_str(file.source_of(fragment));
-            }
-        }
+        let document = self.document(operation, &collector.used);
         let is_list = is_list(fields.as_slice());
         let values = fields.iter();
         let values =
@@ -237,6 +230,18 @@ impl OperationReader<'_, '_> {
             entry.push(("description", text(place, comment)));
         }
         Some((usize::from(is_mutation), object(place, entry)))
+    }
+
+    /// Returns the text of an operation and of the fragments that it uses.
+    fn document(&self, operation: &cst::OperationDefinition, used: &[String]) -> String {
+        let mut document = self.file.source_of(operation).to_owned();
+        for name in used {
+            if let Some((file, fragment)) = self.fragments.get(name) {
+                document.push_str("\n\n");
+                document.push_str(file.source_of(fragment));
+            }
+        }
+        document
     }
 
     fn variables(

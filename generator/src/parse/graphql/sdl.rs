@@ -157,11 +157,9 @@ impl SdlReader<'_, '_> {
         }
     }
 
-    fn extension(&mut self, extension: cst::Definition) {
-        let Some((name, place)) = self.syntax.name(extension.name()) else {
-            return;
-        };
-        let mut more = match extension {
+    /// Reads the parts that an extension adds.
+    fn further_parts(&mut self, extension: cst::Definition) -> Option<TypeKind> {
+        Some(match extension {
             cst::Definition::ObjectTypeExtension(object) => TypeKind::Object {
                 fields: self.fields(object.fields_definition()),
                 interfaces: self.interfaces(object.implements_interfaces()),
@@ -180,7 +178,16 @@ impl SdlReader<'_, '_> {
                 fields: self.input_fields(input.input_fields_definition()),
                 one_of: false,
             },
-            _ => return,
+            _ => return None,
+        })
+    }
+
+    fn extension(&mut self, extension: cst::Definition) {
+        let Some((name, place)) = self.syntax.name(extension.name()) else {
+            return;
+        };
+        let Some(mut more) = self.further_parts(extension) else {
+            return;
         };
         let Some(known) = self.schema.types.get_mut(&name) else {
             // Parts of a supergraph extend types that another part defines.

@@ -58,6 +58,7 @@ pub(super) struct Selected {
 }
 
 /// One entry of a selection.
+#[derive(Clone)]
 struct Entry {
     /// The key in the result.
     key: String,
@@ -125,6 +126,9 @@ impl<'s> Selections<'s> {
     ) -> Selected {
         match self.schema().kind(name) {
             Some(TypeKind::Object { .. }) => {
+                if path.contains(&name) {
+                    return selection(place, name, Vec::new());
+                }
                 if let Some(connection) = Connection::find(self.schema(), name) {
                     return self.connection(&connection, name, place, level, path);
                 }
@@ -280,19 +284,16 @@ impl<'s> Selections<'s> {
         let mut variants = Vec::new();
         for member in possible {
             let mut own = self.entries(member, level.max(1), path);
+            own.retain(|entry| common.iter().all(|one| one.text != entry.text));
             for entry in &mut own {
                 entry.tell_apart(member, &mut shapes);
             }
-            let is_common = |entry: &Entry| common.iter().any(|one| one.text == entry.text);
-            let further: Vec<_> = own
-                .iter()
-                .filter(|entry| !is_common(entry))
-                .map(|entry| entry.text.clone())
-                .collect();
-            if !further.is_empty() {
+            if !own.is_empty() {
+                let further: Vec<_> = own.iter().map(|entry| entry.text.clone()).collect();
                 texts.push(format!("... on {member} {{ {} }}", further.join(" ")));
             }
-            variants.push(selection(place, "", typename(place, Some(member), own)).node);
+            let all = common.iter().cloned().chain(own).collect();
+            variants.push(selection(place, "", typename(place, Some(member), all)).node);
         }
         let discriminator = object(place, vec![("propertyName", text(place, "__typename"))]);
         let node = object(

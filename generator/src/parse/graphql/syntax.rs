@@ -158,7 +158,10 @@ const TOKENS: &[(&str, &str)] = &[
     ("COLON", "`:`"),
     ("EQ", "`=`"),
     ("EOF", "the end of the file"),
-    ("StringValue, Name or OperationDefinition", "a description or a definition"),
+    (
+        "StringValue, Name or OperationDefinition",
+        "a description or a definition",
+    ),
 ];
 
 /// Returns the message of the parser as the messages of this project are: in lower case, without a

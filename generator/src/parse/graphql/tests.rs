@@ -42,17 +42,29 @@ fn texts(outcome: &Outcome) -> Vec<String> {
 fn deep_nesting_is_refused_without_recursion() {
     let ty = format!("{}Int{}", "[".repeat(100_000), "]".repeat(100_000));
     let outcome = run("a.graphql", format!("type Query {{ a: {ty} }}"), None);
-    assert!(codes(&outcome).contains(&"too-deep"), "{:?}", codes(&outcome));
+    assert!(
+        codes(&outcome).contains(&"too-deep"),
+        "{:?}",
+        codes(&outcome)
+    );
 
     let value = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let schema = format!("type Query {{ a(b: Int = {value}): Int }}");
     let outcome = run("a.graphql", schema, None);
-    assert!(codes(&outcome).contains(&"too-deep"), "{:?}", codes(&outcome));
+    assert!(
+        codes(&outcome).contains(&"too-deep"),
+        "{:?}",
+        codes(&outcome)
+    );
 
     let selection = format!("query Q {}a{}", "{ a ".repeat(50_000), "}".repeat(50_000));
     let schema = "type Query { a: Query }";
     let outcome = run("a.graphql", schema, Some(&selection));
-    assert!(codes(&outcome).contains(&"too-deep"), "{:?}", codes(&outcome));
+    assert!(
+        codes(&outcome).contains(&"too-deep"),
+        "{:?}",
+        codes(&outcome)
+    );
 
     let nested = format!(
         "{}null{}",
@@ -91,6 +103,20 @@ fn a_cycle_of_types_ends_and_a_wide_schema_stays_small() {
 }
 
 #[test]
+fn a_page_of_pages_ends() {
+    let schema = "type Query { a: A b: [U] }
+        type A { pageInfo: P nodes: [A] }
+        type P { endCursor: String hasNextPage: Boolean }
+        union U = B | C
+        type B { u: U c: C id: ID url: String }
+        type C { u: [U] b: B id: ID! url: String! }";
+    let texts = texts(&run("a.graphql", schema, None));
+    let pages = "query A { a { nodes { __typename } pageInfo { endCursor hasNextPage } } }";
+    assert_eq!(texts[0], pages);
+    assert!(texts[1].contains("urlOfC: url"), "{}", texts[1]);
+}
+
+#[test]
 fn fragments_that_double_are_bounded() {
     let mut operations = String::from("query Q { a { ...F0 } }\n");
     for at in 0..40 {
@@ -104,7 +130,11 @@ fn fragments_that_double_are_bounded() {
     operations.push_str("fragment F40 on A { id }\n");
     let schema = "type Query { a: A } type A { id: ID a: A }";
     let outcome = run("a.graphql", schema, Some(&operations));
-    assert!(codes(&outcome).contains(&"too-deep"), "{:?}", codes(&outcome));
+    assert!(
+        codes(&outcome).contains(&"too-deep"),
+        "{:?}",
+        codes(&outcome)
+    );
 }
 
 #[test]
@@ -117,11 +147,19 @@ fn many_faults_are_reported_in_part() {
     let begun = Instant::now();
     let outcome = run("a.graphql", schema, None);
     assert!(outcome.catalog.is_none());
-    assert!(outcome.diagnostics.len() < 500, "{}", outcome.diagnostics.len());
+    assert!(
+        outcome.diagnostics.len() < 500,
+        "{}",
+        outcome.diagnostics.len()
+    );
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
     let garbage = "type { ".repeat(20_000);
     let outcome = run("a.graphql", garbage, None);
-    assert!(outcome.diagnostics.len() <= 60, "{}", outcome.diagnostics.len());
+    assert!(
+        outcome.diagnostics.len() <= 60,
+        "{}",
+        outcome.diagnostics.len()
+    );
 }
 
 #[test]
@@ -132,7 +170,14 @@ fn no_bytes_are_a_panic() {
             let _ = run("a.graphql", part, None);
         }
     }
-    for text in ["\"\"\"", "type Query { a: Int = }", "\u{0}", "#", "extend", "schema {"] {
+    for text in [
+        "\"\"\"",
+        "type Query { a: Int = }",
+        "\u{0}",
+        "#",
+        "extend",
+        "schema {",
+    ] {
         let outcome = run("a.graphql", text, None);
         assert!(outcome.catalog.is_none(), "{text:?}");
         assert!(!outcome.diagnostics.is_empty(), "{text:?}");

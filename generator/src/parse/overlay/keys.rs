@@ -221,8 +221,8 @@ table! {
         depth: Index,
         /// The types of custom scalars in JSON, by name: `Money = "string"`.
         scalars: StringsByName,
-        /// Files with operations: paths below the folder of this file. Each operation is a tool, in place
-        /// of those of the fields of the schema.
+        /// Files with operations, or folders with such files: paths below the folder of this file. Each
+        /// operation is a tool, in place of those of the fields of the schema.
         operations: Strings,
     }
 }

@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn data_without_errors_is_the_result() {
         for errors in [json!(null), json!([])] {
-            let response = json!({"data": {"a": null}, "errors": errors, "extensions": {"cost": 1}});
+            let response =
+                json!({"data": {"a": null}, "errors": errors, "extensions": {"cost": 1}});
             assert_eq!(judged(response), Ok(json!({"a": null})));
         }
     }
