@@ -7,12 +7,12 @@ use super::{
     Classification,
     signal::{Signal, SignalPlace},
 };
-use crate::language::facts::GraphqlFacts;
+use crate::language::{facts::GraphqlFacts, vocabulary::Certainty};
 
 /// Returns the evidence of the type.
 pub(super) fn operation_type(facts: GraphqlFacts) -> Signal {
     match facts {
-        GraphqlFacts::Query => {
+        GraphqlFacts::Query { .. } => {
             let source = EvidenceSource::Method;
             Signal::new(source, "a query", Kind::Read, SignalPlace::Method)
         }
@@ -21,6 +21,19 @@ pub(super) fn operation_type(facts: GraphqlFacts) -> Signal {
             Signal::new(source, "a mutation", Kind::Action, SignalPlace::Open)
         }
     }
+}
+
+/// Removes the evidence of words that are also nouns, if the name of a query is that of its result: the
+/// query `order` of the type `Order` orders nothing.
+pub(super) fn without_nouns(facts: GraphqlFacts, signals: &mut Vec<Signal>) {
+    let GraphqlFacts::Query { names_result: true } = facts else {
+        return;
+    };
+    let is_noun = |signal: &Signal| {
+        let verb = signal.verb.filter(|_| signal.is_name() && !signal.reads());
+        verb.is_some_and(|verb| verb.certainty != Certainty::Plain)
+    };
+    signals.retain(|signal| !is_noun(signal));
 }
 
 /// Makes a mutation an action if its names and texts are those of a read.
@@ -49,7 +62,7 @@ mod tests {
 
     fn kind(ty: GraphqlFacts, name: &str) -> Kind {
         let method = match ty {
-            GraphqlFacts::Query => Method::Get,
+            GraphqlFacts::Query { .. } => Method::Get,
             GraphqlFacts::Mutation => Method::Post,
         };
         let mut facts = OperationFacts::new(method, format!("/{name}"));
@@ -62,11 +75,16 @@ mod tests {
 
     #[test]
     fn a_query_reads_unless_its_name_says_otherwise() {
+        let query = |names_result| GraphqlFacts::Query { names_result };
         for name in ["issues", "issue", "viewer", "searchIssues", "latestRelease"] {
-            assert_eq!(kind(GraphqlFacts::Query, name), Kind::Read, "{name}");
+            assert_eq!(kind(query(false), name), Kind::Read, "{name}");
+        }
+        for name in ["order", "rateLimit", "refund", "draftOrders"] {
+            assert_eq!(kind(query(true), name), Kind::Read, "{name}");
         }
         for name in ["generateToken", "deleteIssue", "createIssue"] {
-            assert!(kind(GraphqlFacts::Query, name) > Kind::Derive, "{name}");
+            assert!(kind(query(false), name) > Kind::Derive, "{name}");
+            assert!(kind(query(true), name) > Kind::Derive, "{name}");
         }
     }
 

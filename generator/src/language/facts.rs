@@ -52,7 +52,11 @@ pub struct OperationFacts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphqlFacts {
     /// A query.
-    Query,
+    Query {
+        /// True if its name is that of the type of its result, so that it is a noun: `order` of the type
+        /// `Order`.
+        names_result: bool,
+    },
     /// A mutation.
     Mutation,
 }

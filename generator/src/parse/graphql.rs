@@ -67,6 +67,8 @@ pub(crate) struct GraphqlOperation {
     pub(crate) name: String,
     /// The text of the request.
     pub(crate) text: String,
+    /// The name of the type of the result; none for a written operation.
+    pub(crate) result: Option<String>,
     /// True if the result is a list, or a page of one.
     pub(crate) is_list: bool,
 }
@@ -146,6 +148,7 @@ fn operation<'a>(
             ty,
             name: name.to_owned(),
             text: node.str_at("text")?.to_owned(),
+            result: node.str_at("type").map(str::to_owned),
             is_list: node.is_true("list"),
         }),
     })

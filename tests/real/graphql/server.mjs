@@ -37,7 +37,7 @@ const typeDefs = /* GraphQL */ `
     note(id: ID!): Note
     "The notes, a page at a time."
     notes(first: Int = 2, after: String): NoteConnection!
-    "Whatever has the word."
+    "Searches notes and authors."
     search(word: String!): [Hit!]!
     "Always fails."
     broken: String

@@ -76,11 +76,12 @@ async fn a_graphql_server_is_used_through_the_gates() {
         "delete-board-note",
         "get-board-note",
         "list-board-notes",
-        "search-board",
     ];
     for name in expected {
         assert!(names.contains(name), "{name}: {names:?}");
     }
+    let searches = names.iter().any(|name| name.starts_with("search-board"));
+    assert!(searches, "{names:?}");
     let desk = Desk::new("board", &format!("{}/graphql", SERVER.url()), specs);
     reads(&desk).await;
     changes(&desk, &plain).await;

@@ -8,11 +8,18 @@ use toolwright_model::Method;
 use crate::{
     language::{
         facts::{AnswerShape, BodyFacts, GraphqlFacts, OperationFacts, QueryParameterFacts},
+        plural,
         vocabulary::{Verb, verb},
         words,
     },
     parse::graphql::{GraphqlOperation, OperationType},
 };
+
+/// Words of types around the things that a field is about.
+const WRAPPERS: &[&str] = &["connection", "countable", "list", "page", "result", "type"];
+
+/// Verbs that are things at the start of a name with another verb: `checkoutLinesAdd`.
+const THINGS: &[&str] = &["checkout"];
 
 /// Arguments that select one item.
 const KEYS: &[&str] = &["id", "key", "slug", "number", "name", "iid"];
@@ -41,7 +48,9 @@ pub(super) fn adapt(operation: &GraphqlOperation, plain: OperationFacts) -> Oper
                 query_parameters: parameters(&body),
                 body: None,
                 answers,
-                graphql: Some(GraphqlFacts::Query),
+                graphql: Some(GraphqlFacts::Query {
+                    names_result: names_result(operation),
+                }),
                 path_parameters: OperationFacts::new(Method::Get, path.clone()).path_parameters,
                 method: Method::Get,
                 path,
@@ -66,8 +75,11 @@ fn verb_first(name: &str, is_mutation: bool) -> String {
     let at = |index: usize| words.get(index).and_then(|word| verb_of(word));
     let last = words.len().saturating_sub(1);
     let first = at(0);
-    let is_told = first.is_some_and(|verb| verb.is_plain());
-    let ends = at(last).filter(|verb| verb.is_plain() || first.is_none());
+    let start = words.first().map_or("", String::as_str);
+    let is_thing = THINGS.contains(&start);
+    let is_told = first.is_some_and(|verb| verb.is_plain()) && !is_thing;
+    let may_be_noun = first.is_none() && !is_formed(start);
+    let ends = at(last).filter(|verb| verb.is_plain() || may_be_noun);
     let position = if is_told || last == 0 {
         None
     } else if ends.is_some_and(|verb| is_mutation || verb.reads() && verb.is_plain()) {
@@ -83,6 +95,30 @@ fn verb_first(name: &str, is_mutation: bool) -> String {
     let verb = words.remove(position);
     let nouns = words.iter().map(|word| capital(word));
     std::iter::once(verb).chain(nouns).collect()
+}
+
+/// Checks whether a word that is not in the vocabulary has the form of a verb: `minimize`, `rerequest`.
+fn is_formed(word: &str) -> bool {
+    let ends = ["ize", "ise", "ify"].iter().any(|end| word.ends_with(end));
+    let rest = word.strip_prefix("un").or_else(|| word.strip_prefix("re"));
+    ends || rest.is_some_and(|rest| verb_of(rest).is_some())
+}
+
+/// Checks whether the name of a query begins with that of the type of its result.
+fn names_result(operation: &GraphqlOperation) -> bool {
+    let Some(result) = &operation.result else {
+        return false;
+    };
+    let mut result = words(result);
+    while result
+        .last()
+        .is_some_and(|last| WRAPPERS.contains(&last.as_str()))
+    {
+        result.pop();
+    }
+    let name = words(&operation.name);
+    let is_same = |(one, other): (&String, &String)| one == other || *one == plural(other);
+    !result.is_empty() && name.len() >= result.len() && name.iter().zip(&result).all(is_same)
 }
 
 /// Returns the verb that a word is, in its base form.
@@ -118,12 +154,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_query_may_be_called_as_its_result() {
+        for (name, result, expected) in [
+            ("order", "Order", true),
+            ("draftOrders", "DraftOrderConnection", true),
+            ("orderByToken", "Order", true),
+            ("rateLimit", "RateLimit", true),
+            ("order", "Receipt", false),
+            ("refundAll", "RefundResult", true),
+            ("generateToken", "Token", false),
+        ] {
+            let operation = GraphqlOperation {
+                ty: OperationType::Query,
+                name: name.to_owned(),
+                text: String::new(),
+                result: Some(result.to_owned()),
+                is_list: false,
+            };
+            assert_eq!(names_result(&operation), expected, "{name}: {result}");
+        }
+    }
+
+    #[test]
     fn the_verb_of_a_mutation_comes_first() {
         for (name, expected) in [
             ("issueCreate", "createIssue"),
             ("customerAccessTokenDelete", "deleteCustomerAccessToken"),
             ("issueAddLabel", "addIssueLabel"),
             ("createIssue", "createIssue"),
+            ("minimizeComment", "minimizeComment"),
+            ("unminimizeComment", "unminimizeComment"),
+            ("catalogExport", "exportCatalog"),
+            ("checkoutLinesAdd", "addCheckoutLines"),
+            ("createProjectStatusUpdate", "createProjectStatusUpdate"),
             ("requestReviews", "requestReviews"),
             ("sync", "sync"),
         ] {

@@ -143,6 +143,7 @@ fn operation<'s>(
     let is_page = Connection::find(schema, &field.ty.name).is_some();
     let mut fields = vec![
         ("text", text(place, document)),
+        ("type", text(place, &field.ty.name)),
         ("list", boolean(place, is_page || field.ty.is_list())),
         ("deprecated", boolean(place, field.deprecated)),
         ("arguments", arguments),

@@ -337,8 +337,9 @@ impl SdlReader<'_, '_> {
     fn twice(&mut self, what: &str, name: &str, place: Place, first: Place) {
         let message = format!("the {what} `{name}` is defined twice");
         self.diagnostics.report(
-            Diagnostic::error(Code::DuplicateKey, place, message)
-                .also(first, "the first definition")
+            Diagnostic::warning(Code::DuplicateKey, place, message)
+                .label("this definition is ignored")
+                .also(first, "this definition is used")
                 .help("remove one of the two"),
         );
     }
