@@ -8,7 +8,7 @@ pub struct FindShopWordResult {
     /// `found`.
     pub found: Vec<FindShopWordResultFoundItem>,
     /// Why parts of the result are missing.
-    pub errors: Option<Vec<codec::Value>>,
+    pub errors: Option<Vec<GraphqlError>>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
@@ -107,6 +107,38 @@ impl codec::Word for FindShopWordResultFoundItemTypename {
         matches!(self, Self::Unlisted(_))
     }
 }
+/// `GraphqlError`.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct GraphqlError {
+    /// `message`.
+    pub message: String,
+    /// The place of the missing value in the result.
+    pub path: Option<Vec<codec::Value>>,
+    /// `code`.
+    pub code: Option<String>,
+    /// Properties that the specification does not declare.
+    pub additional: codec::Extra,
+}
+impl codec::Codec for GraphqlError {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        Self {
+            message: fields.take("message"),
+            path: fields.take("path"),
+            code: fields.take("code"),
+            additional: fields.rest(),
+        }
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(
+            &[("message", &self.message), ("path", &self.path), ("code", &self.code)],
+            &self.additional,
+        )
+    }
+}
 /// `ListShopHammersResult`.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -114,7 +146,7 @@ pub struct ListShopHammersResult {
     /// The items, the newest first.
     pub items: ListShopHammersResultItems,
     /// Why parts of the result are missing.
-    pub errors: Option<Vec<codec::Value>>,
+    pub errors: Option<Vec<GraphqlError>>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
@@ -266,7 +298,7 @@ pub struct RenameShopItemResult {
     /// Checks an item, and notes the time of the check.
     pub second: bool,
     /// Why parts of the result are missing.
-    pub errors: Option<Vec<codec::Value>>,
+    pub errors: Option<Vec<GraphqlError>>,
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
@@ -328,14 +360,14 @@ impl codec::Codec for RenameShopItemResultUpdateItemTitle {
 /// `RenameShopItemResultUpdateItemTitleMaker`.
 pub type RenameShopItemResultUpdateItemTitleMaker = ListShopHammersResultItemsNodesItemMaker;
 codec::forward!(
-    FindShopWordResult, FindShopWordResultFoundItem, ListShopHammersResult,
+    FindShopWordResult, FindShopWordResultFoundItem, GraphqlError, ListShopHammersResult,
     ListShopHammersResultItems, ListShopHammersResultItemsNodesItem,
     ListShopHammersResultItemsNodesItemMaker, ListShopHammersResultItemsPageInfo,
     RenameShopItemResult, RenameShopItemResultUpdateItemTitle
 );
 codec::forward_words!(FindShopWordResultFoundItemTypename);
 codec::forward_default!(
-    FindShopWordResult, FindShopWordResultFoundItem, ListShopHammersResult,
+    FindShopWordResult, FindShopWordResultFoundItem, GraphqlError, ListShopHammersResult,
     ListShopHammersResultItems, ListShopHammersResultItemsNodesItem,
     ListShopHammersResultItemsNodesItemMaker, ListShopHammersResultItemsPageInfo,
     RenameShopItemResult, RenameShopItemResultUpdateItemTitle

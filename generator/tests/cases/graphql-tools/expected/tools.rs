@@ -2,6 +2,41 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, Paged, ToolCall, codec};
+/// Archive item
+///
+/// Tool `archive-shop-item`: `POST /mutation/itemArchive`. Category `execute`, effect `delete`; a person approves each call.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ArchiveShopItem {
+    /// `id`.
+    pub id: String,
+}
+impl ArchiveShopItem {
+    /// Creates a value with the required field set and every optional field absent.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into() }
+    }
+}
+impl codec::Codec for ArchiveShopItem {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self { id: fields.take("id") };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(&[("id", &self.id)], &())
+    }
+}
+impl ToolCall for ArchiveShopItem {
+    const NAME: &'static str = "archive-shop-item";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = types::ArchiveShopItemResult;
+    type Failure = toolwright::Undocumented;
+}
 /// Create item
 ///
 /// Tool `create-shop-item`: `POST /mutation/createItem`. Category `execute`, effect `create`; a person approves each call.
@@ -37,41 +72,6 @@ impl ToolCall for CreateShopItem {
     const NAME: &'static str = "create-shop-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::CreateShopItemResult;
-    type Failure = toolwright::Undocumented;
-}
-/// Create item archive
-///
-/// Tool `create-shop-item-archive`: `POST /mutation/itemArchive`. Category `execute`, effect `delete`; a person approves each call.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct CreateShopItemArchive {
-    /// `id`.
-    pub id: String,
-}
-impl CreateShopItemArchive {
-    /// Creates a value with the required field set and every optional field absent.
-    #[must_use]
-    pub fn new(id: impl Into<String>) -> Self {
-        Self { id: id.into() }
-    }
-}
-impl codec::Codec for CreateShopItemArchive {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self { id: fields.take("id") };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[("id", &self.id)], &())
-    }
-}
-impl ToolCall for CreateShopItemArchive {
-    const NAME: &'static str = "create-shop-item-archive";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = types::CreateShopItemArchiveResult;
     type Failure = toolwright::Undocumented;
 }
 /// Delete item
@@ -428,8 +428,8 @@ pub mod required {
     }
 }
 codec::forward!(
-    CreateShopItem, CreateShopItemArchive, DeleteShopItem, GenerateShopTillToken,
-    GetShopItem, GetShopNode, ListShopErrors, ListShopItems, SearchShopEverything,
+    ArchiveShopItem, CreateShopItem, DeleteShopItem, GenerateShopTillToken, GetShopItem,
+    GetShopNode, ListShopErrors, ListShopItems, SearchShopEverything,
     UpdateShopItemTitle, ValidateShopItem
 );
 codec::forward_default!(ListShopErrors, ListShopItems);
