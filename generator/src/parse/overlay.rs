@@ -1,5 +1,6 @@
 //! Overlays: the curation of a vendor's document. `docs/overlay.md` describes the format.
 
+mod graphql;
 mod keys;
 mod patch;
 mod reader;

@@ -159,7 +159,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("EQ", "`=`"),
     ("EOF", "the end of the file"),
     (
-        "StringValue, Name or OperationDefinition",
+        "a StringValue, Name or OperationDefinition",
         "a description or a definition",
     ),
 ];

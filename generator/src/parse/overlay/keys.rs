@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
 
+use super::graphql::{Depth, Scalars};
 use super::shapes::{
     Alternatives, Any, BaseUrl, Boolean, ByName, HttpScheme, Index, KeyShape, Nested, Parsed,
     PathsShape, Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord,
@@ -218,9 +219,9 @@ table! {
     Graphql = "graphql" {
         /// The depth of results, from 1 to 5: 1 has the scalars of an object, 2 those of the objects in
         /// it, too.
-        depth: Index,
+        depth: Depth,
         /// The types of custom scalars in JSON, by name: `Money = "string"`.
-        scalars: StringsByName,
+        scalars: Scalars,
         /// Files with operations, or folders with such files: paths below the folder of this file. Each
         /// operation is a tool, in place of those of the fields of the schema.
         operations: Strings,

@@ -4,19 +4,12 @@ use toolwright_model::{Bound, Location, Scheme, settings::Reader as _};
 
 use super::{
     Allowance, Curation, GovernanceCuration, HeaderEntry, Overlay, OwnEntry, Patch, Pin, Proposal,
-    ResponseEntry, SecurityEntry, Selector, ServerChoice, ServerSelector,
+    ResponseEntry, SecurityEntry, Selector, ServerChoice, ServerSelector, graphql,
     keys::{self, OverlayTable},
 };
 use crate::{
-    document::{
-        diagnostic::{Code, Diagnostic},
-        source::Placed,
-        tree::Node,
-    },
-    parse::{
-        graphql::{self, GraphqlSettings, ScalarType},
-        strict::StrictReader,
-    },
+    document::{source::Placed, tree::Node},
+    parse::strict::StrictReader,
 };
 
 impl StrictReader<'_> {
@@ -49,7 +42,7 @@ impl StrictReader<'_> {
             exclude: keys.exclude,
             openapi_overlays: keys.openapi_overlays,
             typed_formats: keys.typed_formats,
-            graphql: self.graphql(keys.graphql),
+            graphql: graphql::settings(keys.graphql),
             patches: keys.patches.into_iter().filter_map(patch).collect(),
             schemes: schemes(keys.schemes),
             security: keys.security.and_then(security),
@@ -68,32 +61,6 @@ impl StrictReader<'_> {
                 curation(keys)
             }
             None => Curation::default(),
-        }
-    }
-}
-
-impl StrictReader<'_> {
-    fn graphql(&mut self, keys: Option<Placed<keys::Graphql>>) -> GraphqlSettings {
-        let Some(Placed { value: keys, .. }) = keys else {
-            return GraphqlSettings::default();
-        };
-        let deepest = usize::from(graphql::DEEPEST);
-        let depth = keys.depth.and_then(|depth| {
-            if (1..=deepest).contains(&depth.value) {
-                return Some(depth.map(|depth| u8::try_from(depth).unwrap_or(graphql::DEEPEST)));
-            }
-            let message = format!("the depth of results is from 1 to {deepest}");
-            self.report(Diagnostic::error(Code::UnknownValue, depth.place, message));
-            None
-        });
-        let scalars = keys.scalars.into_iter().filter_map(|(name, word)| {
-            let ty = self.listed_word("scalars", word, ScalarType::ALL)?;
-            Some((name, ty.value))
-        });
-        GraphqlSettings {
-            depth,
-            scalars: scalars.collect(),
-            operations: keys.operations,
         }
     }
 }
