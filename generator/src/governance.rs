@@ -81,9 +81,7 @@ fn weigh_evidence(facts: &OperationFacts, outline: &Outline<'_>) -> Classificati
     signals.extend(owner::extensions(facts));
     signals.extend(hints::hints(facts));
     signals.extend(outline.evidence(facts));
-    if let Some(ty) = facts.graphql {
-        graphql::without_nouns(ty, &mut signals);
-    }
+    graphql::without_nouns(facts, &mut signals);
     let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
     if derives && !call::is_safe(facts) {
         signals.extend(shape::target(facts));

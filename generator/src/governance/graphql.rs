@@ -7,7 +7,12 @@ use super::{
     Classification,
     signal::{Signal, SignalPlace},
 };
-use crate::language::{facts::GraphqlFacts, vocabulary::Certainty};
+use crate::language::{
+    facts::{GraphqlFacts, OperationFacts},
+    singular,
+    vocabulary::Certainty,
+    words,
+};
 
 /// Returns the evidence of the type.
 pub(super) fn operation_type(facts: GraphqlFacts) -> Signal {
@@ -25,13 +30,17 @@ pub(super) fn operation_type(facts: GraphqlFacts) -> Signal {
 
 /// Removes the evidence of words that are also nouns, if the name of a query is that of its result: the
 /// query `order` of the type `Order` orders nothing.
-pub(super) fn without_nouns(facts: GraphqlFacts, signals: &mut Vec<Signal>) {
-    let GraphqlFacts::Query { names_result: true } = facts else {
+pub(super) fn without_nouns(facts: &OperationFacts, signals: &mut Vec<Signal>) {
+    let Some(GraphqlFacts::Query { names_result: true }) = facts.graphql else {
         return;
     };
+    let name = words(facts.operation_id.as_deref().unwrap_or_default());
+    let nouns: Vec<String> = name.iter().map(|word| singular(word)).collect();
     let is_noun = |signal: &Signal| {
-        let verb = signal.verb.filter(|_| signal.is_name() && !signal.reads());
-        verb.is_some_and(|verb| verb.certainty != Certainty::Plain)
+        signal.verb.is_some_and(|verb| {
+            let is_name = signal.is_name() || nouns.iter().any(|noun| noun == verb.base);
+            is_name && !signal.reads() && verb.certainty != Certainty::Plain
+        })
     };
     signals.retain(|signal| !is_noun(signal));
 }
@@ -57,7 +66,7 @@ pub(super) fn keep_mutation(mut found: Classification) -> Classification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{governance::classify, language::facts::OperationFacts};
+    use crate::governance::classify;
     use toolwright_model::Method;
 
     fn kind(ty: GraphqlFacts, name: &str) -> Kind {

@@ -82,6 +82,12 @@ async fn a_graphql_server_is_used_through_the_gates() {
     }
     let searches = names.iter().any(|name| name.starts_with("search-board"));
     assert!(searches, "{names:?}");
+    for spec in specs
+        .iter()
+        .filter(|spec| spec.name.as_str().contains("list-board"))
+    {
+        assert_eq!(spec.effect, toolwright_model::Effect::Read, "{spec:?}");
+    }
     let desk = Desk::new("board", &format!("{}/graphql", SERVER.url()), specs);
     reads(&desk).await;
     changes(&desk, &plain).await;
