@@ -11,9 +11,16 @@ use super::{
     model::{FieldDefinition, Schema, TypeKind},
     nodes::{self, array, object, reference, text},
 };
-use crate::document::{
-    source::Place,
-    tree::{Field, Fields, Node},
+use crate::{
+    document::{
+        source::Place,
+        tree::{Field, Fields, Node},
+    },
+    language::{
+        singular,
+        vocabulary::{Tag, is},
+        words,
+    },
 };
 
 /// The most fields of one operation.
@@ -77,6 +84,8 @@ pub(super) struct Selections<'s> {
     room: usize,
     /// The fields that may still be looked at.
     work: usize,
+    /// True if credentials are selected, since a mutation may create them.
+    has_credentials: bool,
     /// The definitions of objects that several results share.
     pub(super) definitions: Fields,
     /// The selections of those objects.
@@ -90,6 +99,7 @@ impl<'s> Selections<'s> {
             depth,
             room: 0,
             work: MOST_WORK,
+            has_credentials: false,
             definitions,
             texts: BTreeMap::new(),
         }
@@ -107,6 +117,7 @@ impl<'s> Selections<'s> {
     /// Selects the result of a field of an operation type. The payload of a mutation is no level.
     pub(super) fn root(&mut self, field: &'s FieldDefinition, is_mutation: bool) -> Selected {
         self.room = MOST_FIELDS;
+        self.has_credentials = is_mutation;
         let level = u8::from(!is_mutation || !is_payload(&field.ty.name));
         let selected = self.named(&field.ty.name, field.place, level, &mut Vec::new());
         let node = self.values.value(&field.ty, |_, _| selected.node);
@@ -177,6 +188,7 @@ impl<'s> Selections<'s> {
         let offered = offered.filter(|(_, field)| !field.deprecated && !field.needs_argument());
         let (mut leaves, objects): (Vec<_>, Vec<_>) =
             offered.partition(|(_, field)| self.schema().is_leaf(&field.ty.name));
+        leaves.retain(|(name, _)| self.has_credentials || !is_credential(name));
         if level > 1 && leaves.len() > SMALL {
             leaves.retain(|(name, _)| IDENTITY.contains(&name.as_str()));
         }
@@ -366,6 +378,24 @@ impl<'s> Connection<'s> {
             item,
             info,
         })
+    }
+}
+
+/// Checks whether a field is named as a credential, unless it is the mark of a page.
+fn is_credential(name: &str) -> bool {
+    let words = words(name);
+    let of_page =
+        |word: &String| matches!(word.as_str(), "page" | "next" | "continuation" | "sync");
+    match words.as_slice() {
+        [.., first, last] if last == "key" => {
+            matches!(first.as_str(), "api" | "private" | "secret" | "access")
+        }
+        [.., last] => {
+            let last = singular(last);
+            let is_secret = is(&last, Tag::Secret) || is(&last, Tag::Passing) || last == "apikey";
+            is_secret && !words.iter().any(of_page)
+        }
+        [] => false,
     }
 }
 

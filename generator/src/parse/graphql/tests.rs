@@ -117,6 +117,22 @@ fn a_page_of_pages_ends() {
 }
 
 #[test]
+fn a_query_does_not_ask_for_credentials() {
+    let schema = "type Query { shop: Shop }
+        type Mutation { renewToken: Shop }
+        type Shop { id: ID apiKey: String accessToken: String password: String
+            nextPageToken: String keyword: String secretCount: Int }";
+    let texts = texts(&run("a.graphql", schema, None));
+    let query = texts.iter().find(|text| text.starts_with("query")).unwrap();
+    assert_eq!(
+        query,
+        "query Shop { shop { id nextPageToken keyword secretCount } }"
+    );
+    let mutation = texts.iter().find(|text| text.starts_with("mutation"));
+    assert!(mutation.unwrap().contains("accessToken"));
+}
+
+#[test]
 fn fragments_that_double_are_bounded() {
     let mut operations = String::from("query Q { a { ...F0 } }\n");
     for at in 0..40 {
