@@ -11,7 +11,7 @@ use toolwright_model::most_similar;
 use crate::{Failure, failure::Code};
 
 /// The names that a specification may have in its folder.
-const SPECIFICATIONS: [&str; 10] = [
+const SPECIFICATIONS: [&str; 14] = [
     "openapi.yaml",
     "openapi.yml",
     "openapi.json",
@@ -21,6 +21,10 @@ const SPECIFICATIONS: [&str; 10] = [
     "eab.yaml",
     "eab.yml",
     "eab.json",
+    "schema.graphql",
+    "schema.graphqls",
+    "schema.gql",
+    "graphql.json",
     MOUNTED,
 ];
 
@@ -146,15 +150,23 @@ pub(crate) fn files_beside(specification: &Path) -> (Option<PathBuf>, Option<Pat
 
 /// Returns the name of a specification's file in the folder of its service, by its format and content.
 pub(crate) fn file_name(format: &str, text: &str) -> String {
+    let is_json = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('{');
+    if format == "graphql" {
+        let name = if is_json {
+            "graphql.json"
+        } else {
+            "schema.graphql"
+        };
+        return name.to_owned();
+    }
     let kind = match format.split(' ').next() {
         Some("eab") => "eab",
         Some("swagger") => "swagger",
         _ => "openapi",
     };
-    let is_json = text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('{');
     format!("{kind}.{}", if is_json { "json" } else { "yaml" })
 }
 

@@ -15,12 +15,13 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "command.md",
     "diff.md",
     "eab.md",
     "files.md",
     "formats.md",
+    "graphql.md",
     "lock.md",
     "overlay.md",
     "sandbox.md",
@@ -42,6 +43,8 @@ fn the_documented_examples_are_correct() {
     // The document that the page of domain services shows is the one that its examples are about.
     let document = blocks("eab.md", "yaml").remove(0);
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
+    let schema = blocks("graphql.md", "graphql").remove(0);
+    fs::write(folder.path().join("tickets.graphql"), schema).unwrap();
     run_pages(folder.path(), &root, &PAGES);
     let fixed = fs::read_to_string("equal.overlay.toml").unwrap();
     assert!(blocks("overlay.md", "toml").contains(&fixed), "{fixed}");

@@ -13,4 +13,4 @@ pub(crate) mod tree;
 
 mod built_in;
 
-pub(crate) use built_in::{OUTCOME_PATH, is_eab};
+pub(crate) use built_in::{GRAPHQL_TEXT, OUTCOME_PATH, is_eab};

@@ -5,6 +5,7 @@ mod command;
 mod document;
 mod eab;
 mod gateway;
+mod graphql;
 mod hints;
 mod names;
 mod objects;
@@ -21,7 +22,10 @@ mod weights;
 
 use toolwright_model::{Evidence, EvidenceSource, Kind, Method};
 
-use crate::language::{self, facts::OperationFacts};
+use crate::language::{
+    self,
+    facts::{GraphqlFacts, OperationFacts},
+};
 use document::Outline;
 use signal::{Signal, SignalPlace};
 
@@ -54,7 +58,17 @@ fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classificat
     if let Some(facts) = &facts.eab {
         return eab::classify(facts);
     }
-    let mut signals = vec![method(facts)];
+    if facts.graphql == Some(GraphqlFacts::Mutation) {
+        return graphql::keep_mutation(weigh_evidence(facts, outline));
+    }
+    weigh_evidence(facts, outline)
+}
+
+fn weigh_evidence(facts: &OperationFacts, outline: &Outline<'_>) -> Classification {
+    let mut signals = vec![match facts.graphql {
+        Some(ty) => graphql::operation_type(ty),
+        None => method(facts),
+    }];
     signals.extend(names::path(facts));
     signals.extend(command::commands(facts));
     signals.extend(gateway::forwards(facts));
@@ -67,6 +81,7 @@ fn classify_within(facts: &OperationFacts, outline: &Outline<'_>) -> Classificat
     signals.extend(owner::extensions(facts));
     signals.extend(hints::hints(facts));
     signals.extend(outline.evidence(facts));
+    graphql::without_nouns(facts, &mut signals);
     let derives = signals.iter().any(|signal| signal.suggests == Kind::Derive);
     if derives && !call::is_safe(facts) {
         signals.extend(shape::target(facts));

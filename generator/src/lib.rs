@@ -82,7 +82,8 @@ pub mod internals {
             types::{Additional, Object, Shape, Type, TypeId, Types},
         },
         language::facts::{
-            AnswerFacts, AnswerShape, BodyFacts, OperationFacts, QueryParameterFacts, SchemaNames,
+            AnswerFacts, AnswerShape, BodyFacts, GraphqlFacts, OperationFacts, QueryParameterFacts,
+            SchemaNames,
         },
         naming::{NameHints, Naming, document::names_of, name_of, rule_ids, rules_of},
         parse::overlay::schema as overlay_schema,

@@ -42,6 +42,8 @@ const DOCUMENTS: &[&str] = &[
     "swagger.yaml",
     "eab.yaml",
     "mcp.json",
+    "schema.graphql",
+    "graphql.json",
 ];
 
 /// The emitted files that a case may expect, by module.

@@ -27,6 +27,10 @@ pub struct HttpBinding {
     /// The request body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
+    /// The text of the GraphQL operation, if the base URL is an endpoint of GraphQL: the request is this
+    /// text with the fields of the body as its variables, and the response is judged by its errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphql: Option<String>,
     /// The answers that the document describes, the most specific status first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,

@@ -213,11 +213,18 @@ impl ToolSpec {
     }
 
     /// The method and the path of the request that a call sends; none for a tool of a
-    /// mounted server and for a function of the program.
+    /// mounted server and for a function of the program. All requests of a GraphQL service have one URL, so
+    /// the path is that of the operation in its schema: `/query/items`.
     #[must_use]
     pub fn endpoint(&self) -> Option<(Method, Cow<'_, str>)> {
         match &self.binding {
-            Binding::Http(http) => Some((http.method, Cow::Borrowed(&http.path))),
+            Binding::Http(http) => {
+                let path = match http.graphql {
+                    Some(_) => &self.origin.pointer,
+                    None => &http.path,
+                };
+                Some((http.method, Cow::Borrowed(path)))
+            }
             Binding::Eab(eab) => Some((Method::Post, Cow::Owned(eab.path()))),
             Binding::Mcp(_) | Binding::Native => None,
         }

@@ -1,6 +1,6 @@
 //! Drift: each folder of `cases/` is a change of a specification and its effect on the tools.
 //!
-//! A case contains the old document (`old.yaml`) and the new one (`new.yaml`), optional overlays
+//! A case contains the old document (`old.yaml` or `old.graphql`) and the new one, optional overlays
 //! (`old.overlay.toml`, `new.overlay.toml`), and the report (`expected.json`).
 //!
 //! `UPDATE_EXPECT=1` rewrites the reports. Otherwise nothing is written.
@@ -106,12 +106,17 @@ struct Side {
 impl Side {
     fn read(case: &Path, side: &str) -> Self {
         let mut files = BTreeMap::new();
-        for name in [format!("{side}.yaml"), format!("{side}.overlay.toml")] {
+        let schema = format!("{side}.graphql");
+        let document = match case.join(&schema).exists() {
+            true => schema,
+            false => format!("{side}.yaml"),
+        };
+        for name in [document.clone(), format!("{side}.overlay.toml")] {
             if let Ok(bytes) = fs::read(case.join(&name)) {
                 files.insert(name, bytes);
             }
         }
-        let mut input = Input::new(format!("{side}.yaml")).service("shop");
+        let mut input = Input::new(document).service("shop");
         let overlay = format!("{side}.overlay.toml");
         if files.contains_key(&overlay) {
             input = input.overlay(overlay);

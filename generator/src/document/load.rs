@@ -34,6 +34,9 @@ pub(crate) const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 /// The maximum total size of a document and its referenced files, in bytes.
 const LARGEST_DOCUMENT: u64 = LARGEST_FILE;
 
+/// The most files of a folder that is listed.
+const MOST_FILES: usize = 10_000;
+
 /// A source of files.
 pub trait FileSystem {
     /// Returns the bytes of a file.
@@ -49,6 +52,15 @@ pub trait FileSystem {
     /// Fails if the file does not exist.
     fn real_path(&self, path: &str) -> io::Result<PathBuf> {
         Ok(PathBuf::from(normalise(path)))
+    }
+
+    /// Returns the names of the files in a folder, in alphabetical order.
+    ///
+    /// # Errors
+    /// Fails if the folder does not exist, cannot be read or has too many files.
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let _ = folder;
+        Err(io::Error::other("folders cannot be listed here"))
     }
 }
 
@@ -91,6 +103,15 @@ impl<'f> Loader<'f> {
         let source = self.read(path, diagnostics);
         self.texts.insert(known, source);
         source
+    }
+
+    /// Returns the paths of the files in a folder, in alphabetical order.
+    ///
+    /// # Errors
+    /// Fails if the folder cannot be listed.
+    pub(crate) fn folder(&self, folder: &str) -> io::Result<Vec<String>> {
+        let names = self.files.list(folder)?.into_iter();
+        Ok(names.map(|name| format!("{folder}/{name}")).collect())
     }
 
     /// Reads a document and all files that it references into trees.
@@ -301,6 +322,24 @@ impl FileSystem for Disk {
 
     fn real_path(&self, path: &str) -> io::Result<PathBuf> {
         fs::canonicalize(path)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if names.len() >= MOST_FILES {
+                let message = format!("it has more than {MOST_FILES} files");
+                return Err(io::Error::other(message));
+            }
+            if entry.file_type()?.is_file()
+                && let Ok(name) = entry.file_name().into_string()
+            {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
     }
 }
 

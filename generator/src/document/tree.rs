@@ -14,6 +14,7 @@ use serde_json::{Map, Number, Value};
 use toolwright_model::JsonPointer;
 
 use crate::document::{
+    GRAPHQL_TEXT,
     diagnostic::{Code, Diagnostic, Diagnostics},
     source::{Place, SourceId},
 };
@@ -33,6 +34,9 @@ pub fn read(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Node, Box<Diagnostic>> {
+    if is_graphql(path) {
+        return Ok(graphql(source, text));
+    }
     if is_json(path) {
         return json::read(source, text, diagnostics);
     }
@@ -259,6 +263,33 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// Returns a tree with the text of a GraphQL document. The text has the place of the whole tree, which no
+/// string of JSON or YAML has.
+fn graphql(source: SourceId, text: &str) -> Node {
+    let place = Place::new(source, 0, text.len());
+    if text.trim().is_empty() {
+        let data = Data::Null;
+        return Node { place, data };
+    }
+    let data = Data::String(text.to_owned());
+    let field = Field {
+        key: place,
+        node: Node { place, data },
+    };
+    let fields = std::iter::once((GRAPHQL_TEXT.to_owned(), field)).collect();
+    let data = Data::Object(fields);
+    Node { place, data }
+}
+
+/// Checks whether a file is one of GraphQL, by its extension.
+pub(crate) fn is_graphql(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| {
+        ["graphql", "graphqls", "gql"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
 fn is_json(path: &str) -> bool {

@@ -12,6 +12,7 @@ use crate::{
         tree::{self, Node},
     },
     parse::{
+        graphql::{self, OperationFile},
         openapi_overlay::{self, OpenApiOverlay},
         overlay::{self, Overlay},
     },
@@ -22,6 +23,8 @@ use crate::{
 pub(super) struct Corrections {
     pub(super) overlay: Overlay,
     standard: Vec<OpenApiOverlay>,
+    /// The files with operations of GraphQL.
+    operations: Vec<OperationFile>,
 }
 
 impl Corrections {
@@ -38,6 +41,7 @@ impl Corrections {
             return Self {
                 overlay: Overlay::default(),
                 standard: load(path, loader, diagnostics).into_iter().collect(),
+                operations: Vec::new(),
             };
         }
         let source = loader.text(path, diagnostics);
@@ -53,7 +57,12 @@ impl Corrections {
                 diagnostics.report(outside(file));
             }
         }
-        Self { overlay, standard }
+        let operations = operation_files(path, &overlay, loader, diagnostics);
+        Self {
+            overlay,
+            standard,
+            operations,
+        }
     }
 
     /// Changes the tree of the document, before the files that it refers to are loaded.
@@ -61,6 +70,7 @@ impl Corrections {
         for overlay in &self.standard {
             overlay.apply(root, diagnostics);
         }
+        graphql::arrange(root, &self.overlay.graphql, &self.operations, diagnostics);
     }
 
     /// Changes schemas of the document and of the files that it refers to.
@@ -72,6 +82,9 @@ impl Corrections {
     ) {
         for overlay in &self.standard {
             documents.alias(overlay.source, source);
+        }
+        for file in &self.operations {
+            documents.alias(file.source, source);
         }
         for patch in &self.overlay.patches {
             let (file, _) = patch.target();
@@ -85,6 +98,54 @@ impl Corrections {
             }
         }
     }
+}
+
+/// Reads the files and folders with operations of GraphQL that an overlay names.
+fn operation_files(
+    path: &str,
+    overlay: &Overlay,
+    loader: &mut Loader<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<OperationFile> {
+    let mut files = Vec::new();
+    for entry in &overlay.graphql.operations {
+        if !is_below(&entry.value) {
+            diagnostics.report(outside(entry));
+            continue;
+        }
+        let own = join(path, &entry.value);
+        let paths = if tree::is_graphql(&own) {
+            vec![own]
+        } else {
+            match loader.folder(&own) {
+                Ok(mut paths) => {
+                    paths.retain(|path| tree::is_graphql(path));
+                    paths
+                }
+                Err(error) => {
+                    let message = format!("cannot list the folder `{own}`");
+                    diagnostics.report(
+                        Diagnostic::error(Code::Unreadable, entry.place, message)
+                            .note(error.to_string())
+                            .help("name a file ending in `.graphql`, or a folder with such files"),
+                    );
+                    continue;
+                }
+            }
+        };
+        if paths.is_empty() {
+            let message = format!("`{}` has no files ending in `.graphql`", entry.value);
+            diagnostics.report(Diagnostic::error(Code::Empty, entry.place, message));
+        }
+        for path in paths {
+            let source = loader.text(&path, diagnostics);
+            files.extend(source.and_then(|source| {
+                let text = loader.sources().file(source)?.text.clone();
+                Some(OperationFile { source, text })
+            }));
+        }
+    }
+    files
 }
 
 /// Returns the OpenAPI Overlays that an overlay applies, as paths below its folder.

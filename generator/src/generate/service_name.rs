@@ -21,6 +21,7 @@ const GENERIC: &[&str] = &[
     "description",
     "doc",
     "docs",
+    "graphql",
     "index",
     "json",
     "openapi",

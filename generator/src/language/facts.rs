@@ -44,6 +44,21 @@ pub struct OperationFacts {
     pub eab: Option<MethodFacts>,
     /// The hints of an MCP server that make its tool more dangerous.
     pub hints: DeclaredHints,
+    /// The type of the operation, for a GraphQL schema.
+    pub graphql: Option<GraphqlFacts>,
+}
+
+/// The type of an operation of a GraphQL schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphqlFacts {
+    /// A query.
+    Query {
+        /// True if its name is that of the type of its result, so that it is a noun: `order` of the type
+        /// `Order`.
+        names_result: bool,
+    },
+    /// A mutation.
+    Mutation,
 }
 
 /// The hints of an MCP server about its tool. Those that make it less dangerous are no facts.
@@ -155,6 +170,7 @@ impl OperationFacts {
             schemas: SchemaNames::default(),
             eab: None,
             hints: DeclaredHints::default(),
+            graphql: None,
         }
     }
 

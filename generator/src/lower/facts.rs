@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexSet;
 use toolwright_model::Location;
 
+mod graphql;
 mod secrets;
 mod shared;
 
@@ -22,6 +23,13 @@ const SCOPE_WORDS: &[&str] = &["scope", "permission", "privilege"];
 
 /// Gathers the facts of an operation.
 pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> OperationFacts {
+    match &operation.graphql {
+        Some(graphql) => graphql::adapt(graphql, gather_plain(operation, documents)),
+        None => gather_plain(operation, documents),
+    }
+}
+
+fn gather_plain(operation: &ParsedOperation<'_>, documents: &Documents) -> OperationFacts {
     OperationFacts {
         operation_id: operation.key.operation_id.clone(),
         summary: operation.summary.clone(),

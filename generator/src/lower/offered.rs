@@ -21,7 +21,7 @@ pub(super) fn check(
     siblings: &Siblings,
 ) -> Result<Vec<String>, Box<Diagnostic>> {
     let key = &operation.key;
-    if operation.eab.is_some() || operation.mcp.is_some() {
+    if operation.eab.is_some() || operation.mcp.is_some() || operation.graphql.is_some() {
         return Ok(Vec::new());
     }
     if key.method == Method::Trace {

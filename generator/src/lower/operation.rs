@@ -204,6 +204,20 @@ impl<'a> Lowering<'a> {
                 arguments: body.map_or_else(|| BodyShape::Fields(Vec::new()), |body| body.shape),
             }));
         }
+        if let Some(graphql) = &operation.graphql {
+            return Binding::Http(Box::new(HttpBinding {
+                method: key.method,
+                path: String::new(),
+                base_url: None,
+                parameters,
+                body,
+                graphql: Some(graphql.text.clone()),
+                answers: answers::table(operation, self.documents),
+                security,
+                other_paths,
+                withheld,
+            }));
+        }
         let (path, mut all) = parameters::split_path(&key.path);
         all.extend(parameters);
         Binding::Http(Box::new(HttpBinding {
@@ -212,6 +226,7 @@ impl<'a> Lowering<'a> {
             base_url: None,
             parameters: all,
             body,
+            graphql: None,
             answers: answers::table(operation, self.documents),
             security,
             other_paths,

@@ -140,6 +140,7 @@ fn tool<'a>(
             changes: hint("readOnlyHint") == Some(false),
             destroys: hint("destructiveHint") == Some(true) && hint("readOnlyHint") != Some(true),
         }),
+        graphql: None,
     })
 }
 

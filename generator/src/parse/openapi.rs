@@ -30,7 +30,7 @@ use crate::{
         source::{Place, SourceId, Sources},
         tree::Node,
     },
-    parse::{dialect::Dialect, eab, mcp},
+    parse::{dialect::Dialect, eab, graphql, mcp},
 };
 
 pub(crate) use media_range::BodyKind;
@@ -111,6 +111,8 @@ pub(crate) struct ParsedOperation<'a> {
     pub(crate) eab: Option<eab::EabCall>,
     /// The properties of a tool, if the operation is one of a mounted MCP server.
     pub(crate) mcp: Option<mcp::McpTool>,
+    /// The properties of a field or an operation, if the operation is one of a GraphQL schema.
+    pub(crate) graphql: Option<graphql::GraphqlOperation>,
 }
 
 /// A parameter.

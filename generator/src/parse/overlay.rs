@@ -1,5 +1,6 @@
 //! Overlays: the curation of a vendor's document. `docs/overlay.md` describes the format.
 
+mod graphql;
 mod keys;
 mod patch;
 mod reader;
@@ -15,7 +16,9 @@ use crate::{
         source::{Place, Placed, SourceId},
         tree::Node,
     },
-    parse::{format::Format, openapi::OperationKey, strict::StrictReader},
+    parse::{
+        format::Format, graphql::GraphqlSettings, openapi::OperationKey, strict::StrictReader,
+    },
 };
 
 pub(crate) use patch::Patch;
@@ -41,6 +44,8 @@ pub(crate) struct Overlay {
     pub(crate) openapi_overlays: Vec<Placed<String>>,
     /// The formats whose values have Rust types of their own.
     pub(crate) typed_formats: Vec<Format>,
+    /// The settings of a GraphQL schema.
+    pub(crate) graphql: GraphqlSettings,
     /// The corrections of schemas.
     pub(crate) patches: Vec<Patch>,
     /// The security schemes that the document does not declare.

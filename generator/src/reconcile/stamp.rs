@@ -137,10 +137,26 @@ impl FileSystem for Recorded<'_> {
     fn real_path(&self, path: &str) -> io::Result<PathBuf> {
         self.files.real_path(path)
     }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let names = self.files.list(folder);
+        let digest = names.as_deref().ok().map(digest_of_names);
+        let path = format!("{folder}/");
+        self.found.borrow_mut().insert(path, digest);
+        names
+    }
 }
 
+/// Returns the digest of a file, or of the names in a folder, whose path ends in a slash.
 fn digest_at(files: &dyn FileSystem, path: &str) -> Option<String> {
+    if let Some(folder) = path.strip_suffix('/') {
+        return files.list(folder).ok().as_deref().map(digest_of_names);
+    }
     files.read(path).ok().as_deref().map(digest)
+}
+
+fn digest_of_names(names: &[String]) -> String {
+    digest(names.join("\n").as_bytes())
 }
 
 fn digest(bytes: &[u8]) -> String {

@@ -10,6 +10,7 @@ mod client;
 #[cfg(feature = "gzip")]
 mod deflate;
 mod fault;
+mod graphql;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[cfg(not(feature = "gzip"))]
@@ -34,6 +35,7 @@ pub(crate) use answer::failure;
 pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
+use graphql::Judgement;
 pub(crate) use receive::RawAnswer;
 use reqwest::{Client, Url};
 use retry::Budgets;
@@ -158,7 +160,17 @@ impl Executor {
         sending: Sending<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let raw = self.exchange(&sending).await?;
-        answer::decode_answer(binding, &raw)
+        let output = answer::decode_answer(binding, &raw)?;
+        if binding.graphql.is_none() {
+            return Ok(output);
+        }
+        match graphql::judge(output.value, &raw) {
+            Judgement::Data(value) => Ok(ToolOutput { value, ..output }),
+            Judgement::Failure(error, done) => {
+                sending.attempts.set_done(done);
+                Err(error)
+            }
+        }
     }
 
     /// Sends a request without credentials to a target that the operator names, and returns the

@@ -15,6 +15,8 @@
 mod airflow;
 mod chroma;
 mod desk;
+mod graphql_schemas;
+mod graphql_server;
 mod jupyter;
 mod kinto;
 mod plain;

@@ -33,6 +33,19 @@ impl FileSystem for Memory {
             .cloned()
             .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
     }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let start = format!("{}/", folder.trim_end_matches('/'));
+        let names = self.0.keys().filter_map(|path| path.strip_prefix(&start));
+        let names: Vec<_> = names
+            .filter(|name| !name.contains('/'))
+            .map(str::to_owned)
+            .collect();
+        if names.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "no such folder"));
+        }
+        Ok(names)
+    }
 }
 
 /// Files in memory that take precedence over another file system.
@@ -64,5 +77,12 @@ impl<F: FileSystem> FileSystem for Layered<'_, F> {
             return Ok(PathBuf::from(normalise(path)));
         }
         self.back.real_path(path)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        match self.front.list(folder) {
+            Ok(names) => Ok(names),
+            Err(_) => self.back.list(folder),
+        }
     }
 }

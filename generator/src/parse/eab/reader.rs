@@ -154,6 +154,7 @@ impl<'a> EabReader<'a, '_> {
                 timeout_seconds: timeout.unwrap_or_else(|| StandardMethod::timeout_of(name)),
             }),
             mcp: None,
+            graphql: None,
         })
     }
 

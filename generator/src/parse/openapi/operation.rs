@@ -60,6 +60,7 @@ impl<'a> OpenApiReader<'a, '_> {
             has_own_security: node.get("security").is_some(),
             eab: None,
             mcp: None,
+            graphql: None,
             extensions: node
                 .fields()
                 .filter(|(name, _)| name.starts_with("x-"))

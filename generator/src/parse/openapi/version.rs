@@ -105,7 +105,7 @@ fn not_a_specification(root: &Node) -> Diagnostic {
             "a key with a similar name exists: `{key}`; write `openapi`"
         )),
         None => diagnostic
-            .note("it has none of the keys `openapi`, `swagger`, `eab` and `mcp`")
+            .note("it has none of the keys `openapi`, `swagger`, `eab`, `mcp` and `__schema`")
             .help("add `openapi: 3.1.0`, or pass another document"),
     }
 }

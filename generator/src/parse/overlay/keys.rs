@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 use toolwright_model::{Category, Effect, ServiceName, ToolName, settings::Reader as _};
 
+use super::graphql::{Depth, Scalars};
 use super::shapes::{
     Alternatives, Any, BaseUrl, Boolean, ByName, HttpScheme, Index, KeyShape, Nested, Parsed,
     PathsShape, Reasons, SelectorsShape, Strings, StringsByName, Text, TypeNames, Values, VerbWord,
@@ -113,6 +114,8 @@ table! {
         openapi_overlays: Strings,
         /// Formats of JSON Schema whose values have Rust types of their own: `uuid`, `date-time`.
         typed_formats: Words<Format>,
+        /// The tools of a GraphQL schema.
+        graphql: Nested<Graphql>,
         /// Corrections of schemas, by their JSON Pointers: `/components/schemas/Item`.
         patches: ByName<SchemaPatch>,
         /// Security schemes that the document does not declare, by name, for `security`.
@@ -209,6 +212,20 @@ table! {
     }
     KeyRule::Needs("reason", &["keep", "drop"]);
     KeyRule::ExactlyOne(&["reason"], "write the reason for the projection");
+}
+
+table! {
+    /// The tools of a GraphQL schema.
+    Graphql = "graphql" {
+        /// The depth of results, from 1 to 5: 1 has the scalars of an object, 2 those of the objects in
+        /// it, too.
+        depth: Depth,
+        /// The types of custom scalars in JSON, by name: `Money = "string"`.
+        scalars: Scalars,
+        /// Files with operations, or folders with such files: paths below the folder of this file. Each
+        /// operation is a tool, in place of those of the fields of the schema.
+        operations: Strings,
+    }
 }
 
 table! {

@@ -4,7 +4,7 @@ use toolwright_model::{Bound, Location, Scheme, settings::Reader as _};
 
 use super::{
     Allowance, Curation, GovernanceCuration, HeaderEntry, Overlay, OwnEntry, Patch, Pin, Proposal,
-    ResponseEntry, SecurityEntry, Selector, ServerChoice, ServerSelector,
+    ResponseEntry, SecurityEntry, Selector, ServerChoice, ServerSelector, graphql,
     keys::{self, OverlayTable},
 };
 use crate::{
@@ -42,6 +42,7 @@ impl StrictReader<'_> {
             exclude: keys.exclude,
             openapi_overlays: keys.openapi_overlays,
             typed_formats: keys.typed_formats,
+            graphql: graphql::settings(keys.graphql),
             patches: keys.patches.into_iter().filter_map(patch).collect(),
             schemes: schemes(keys.schemes),
             security: keys.security.and_then(security),

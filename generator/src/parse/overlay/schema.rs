@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{
-    Header, Hints, KeyRule, OverlayOperation, OverlayTable, Pin, Proposal, ResponseParts, Root,
-    SchemaPatch, Security, SecurityScheme, Server,
+    Graphql, Header, Hints, KeyRule, OverlayOperation, OverlayTable, Pin, Proposal, ResponseParts,
+    Root, SchemaPatch, Security, SecurityScheme, Server,
 };
 
 /// Returns the JSON Schema (2020-12) of overlays. It rejects every fault that the reader finds
@@ -22,6 +22,7 @@ pub fn schema() -> Value {
         (Header::NAME, table::<Header>()),
         (Pin::NAME, table::<Pin>()),
         (Hints::NAME, table::<Hints>()),
+        (Graphql::NAME, table::<Graphql>()),
         (ResponseParts::NAME, table::<ResponseParts>()),
     ]
     .map(|(name, schema)| (name.to_owned(), schema))

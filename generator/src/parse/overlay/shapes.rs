@@ -473,7 +473,7 @@ impl<T: OverlayTable> KeyShape for ByName<T> {
 }
 
 /// Returns the fields of a key that must be a table.
-fn fields_of<'n>(
+pub(super) fn fields_of<'n>(
     reader: &mut StrictReader<'_>,
     table: &'n Node,
     key: &str,
@@ -484,7 +484,7 @@ fn fields_of<'n>(
 }
 
 /// Returns a key with its place.
-fn placed(name: &str, field: &Field) -> Placed<String> {
+pub(super) fn placed(name: &str, field: &Field) -> Placed<String> {
     Placed {
         value: name.to_owned(),
         place: field.key,

@@ -90,6 +90,22 @@ pub mod formats_with_types_of_their_own {
     pub mod types;
     pub use tools::*;
 }
+/// The case `graphql-operations`.
+#[path = "../../cases/graphql-operations/expected"]
+pub mod graphql_operations {
+    use super::TOOLS;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
+/// The case `graphql-tools`.
+#[path = "../../cases/graphql-tools/expected"]
+pub mod graphql_tools {
+    use super::TOOLS;
+    mod tools;
+    pub mod types;
+    pub use tools::*;
+}
 /// The case `hidden-parameters`.
 #[path = "../../cases/hidden-parameters/expected"]
 pub mod hidden_parameters {

@@ -23,7 +23,7 @@ pub(super) enum FileContent {
 }
 
 impl PlannedBody {
-    fn new(content_type: String, bytes: Vec<u8>) -> Self {
+    pub(super) fn new(content_type: String, bytes: Vec<u8>) -> Self {
         Self {
             content_type,
             bytes,

@@ -19,7 +19,11 @@ pub(crate) fn plan_url(
 ) -> Result<String, PlanError> {
     let base = parse_base(base_url)?;
     let path = plan_path(binding, values)?;
-    let full_path = format!("{}{path}", base.path().trim_end_matches('/'));
+    // An endpoint is a whole URL, whose last slash may matter.
+    let full_path = match binding.graphql {
+        Some(_) => base.path().to_owned(),
+        None => format!("{}{path}", base.path().trim_end_matches('/')),
+    };
     let mut url = base;
     url.set_path(&full_path);
     if url.path() != full_path {

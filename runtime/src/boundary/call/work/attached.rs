@@ -84,6 +84,10 @@ impl CalledService<'_> {
         owner: &'s FileOwner,
         binding: &'s HttpBinding,
     ) -> Option<Saving<'s>> {
+        // The response of a GraphQL endpoint may be an error, which only its value shows.
+        if binding.graphql.is_some() {
+            return None;
+        }
         let core = requester.core;
         let place = match (&requester.scope.delivery, &core.files) {
             (Delivery::Writer(writer), _) => Place::Writer(writer),
