@@ -193,8 +193,7 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
         let tier = next.and_then(|at| atoms.get(at)).map(|atom| atom.tier);
         let abbreviates = match tier {
             None | Some(NounTier::Thing | NounTier::OfThing | NounTier::By) => Abbreviates::All,
-            Some(NounTier::Near) => Abbreviates::Common,
-            Some(_) => Abbreviates::Nothing,
+            Some(_) => Abbreviates::Common,
         };
         let words = kept.iter().filter_map(|at| atoms.get(*at));
         let words: Vec<&str> = words

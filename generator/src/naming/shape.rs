@@ -155,7 +155,43 @@ pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool 
 
 /// `tasks/failed`, `stats/devices`: puts what describes a thing before it.
 pub(crate) fn turn(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    turn_adjectives(context, steps) || turn_states(context, steps)
+    complete_adjective(context, steps)
+        || turn_adjectives(context, steps)
+        || turn_states(context, steps)
+}
+
+/// `items/{id}/related` with `Get related products`: takes the noun of a step that only describes it.
+fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
+    const MOST: usize = 3;
+    let Some((last, before)) = steps.split_last_mut() else {
+        return false;
+    };
+    let [only] = last.words.as_slice() else {
+        return false;
+    };
+    let literal = last.source == StepSource::Literal && last.keys.is_empty();
+    let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
+    let turns = before
+        .last()
+        .is_some_and(|step| !step.is_item() && step.is_many());
+    if !literal || !describes || turns {
+        return false;
+    }
+    let noun = |clause: &Clause| {
+        let at = clause.object.iter().position(|word| word == only)?;
+        let words = clause.object.get(at..)?;
+        let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
+        let plain = |word: &String| {
+            letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
+        };
+        let takes = (2..=MOST).contains(&words.len()) && words.iter().skip(1).all(plain);
+        takes.then(|| words.to_vec())
+    };
+    let Some(words) = context.reading.clauses().find_map(noun) else {
+        return false;
+    };
+    last.words = words;
+    true
 }
 
 /// `stats/devices`: device stats.
@@ -236,15 +272,34 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let lists = |clause: &Clause| clause.tool_verb() == Some("list");
     let lists = context.reading.clauses().any(lists);
     let posts = context.reading.facts.method == Method::Post;
+    // `orders/status/delivered`
+    let label = |steps: &[Step]| {
+        let [thing, label, value] = steps else {
+            return false;
+        };
+        let plain = [thing, label, value]
+            .iter()
+            .all(|step| step.source == StepSource::Literal && step.keys.is_empty());
+        plain && thing.is_many() && label.words == ["status"] && is_adjective(value.last())
+    };
+    if let Some(at) = steps.windows(3).position(label) {
+        steps.remove(at + 1);
+    }
     let turns = |pair: &[Step]| {
         let [thing, adjective] = pair else {
             return false;
         };
-        let free = thing.keys.is_empty() && thing.source != StepSource::Parameter;
+        let current = thing.words.first().is_some_and(|first| first == "current");
+        let free = (thing.keys.is_empty() || current) && thing.source != StepSource::Parameter;
         let literal = adjective.source == StepSource::Literal;
         let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
         let describes = |word: &String| is_past(word) || !posts && adjective_of(word);
-        let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
+        let adverb = |word: &String| word.ends_with("ly");
+        let describes = match adjective.words.as_slice() {
+            [first, only] => adverb(first) && describes(only),
+            [only] => describes(only),
+            _ => false,
+        };
         let many = thing.is_many()
             || lists && is_past(adjective.last())
             || !posts && is(adjective.last(), Tag::Adjective)
@@ -391,7 +446,7 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
             .all(|part| part.len() > 1 && (inner || !joint(part)));
         // `sso role`, but not `it ems`
         let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
-        near && parts && long && singular(&run.concat()) == one
+        near && parts && long && (singular(&run.concat()) == one || is_inner_plural(word, run))
     };
     let mut found = runs.filter(same);
     let run = found.next()?;
@@ -403,6 +458,22 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
         *last = plural(last);
     }
     Some(run)
+}
+
+/// Checks whether a word is several, one of them in the plural: `benefitsinkind` of `BenefitInKind`.
+fn is_inner_plural(word: &str, run: &[String]) -> bool {
+    let with_plural = |at: usize| {
+        let words = run.iter().enumerate();
+        let words = words.map(|(own, part)| {
+            if own == at {
+                plural(part)
+            } else {
+                part.clone()
+            }
+        });
+        words.collect::<String>() == word
+    };
+    word.contains('s') && (0..run.len().saturating_sub(1)).any(with_plural)
 }
 
 /// Puts two words in the order of the operation id or the summary: `addresses/billing` with

@@ -114,7 +114,12 @@ pub(crate) fn take_phrase(context: &Context<'_>, steps: &mut Vec<Step>) -> bool 
     // `datapoints/count`, `tasks/failed`
     let other = |only: &String| tool_verb(only).is_some() || is_adjective(only) && only != "all";
     let other = matches!(last.words.as_slice(), [only] if other(only)) && !before.is_empty();
-    if !named || any(&last.words, Tag::Preposition) {
+    // `pulls/{index}/merge` with `mergePull`
+    let called = |clause: &Clause| {
+        let of_path = |at: VerbAt| at.sure && last.words.iter().eq([at.verb.base]);
+        !context.reading.facts.method.is_safe() && clause.verb.is_some_and(of_path)
+    };
+    if !named || any(&last.words, Tag::Preposition) || context.reading.clauses().any(called) {
         return false;
     }
     let found = phrases(context, last)

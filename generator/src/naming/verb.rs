@@ -189,7 +189,8 @@ fn has_form(context: &Context<'_>, steps: &[Step], form: VerbForm) -> bool {
     let last = |is: &dyn Fn(&Step) -> bool| steps.last().is_some_and(is);
     match form {
         VerbForm::Many => lists(context, steps),
-        VerbForm::Item => last(&Step::is_item),
+        // `text-to-speech/{voice_id}`
+        VerbForm::Item => last(&|step| step.is_item() && (step.is_many() || !is_of_others(step))),
         VerbForm::Settings => last(&|step| is(step.last(), Tag::Settable)),
         VerbForm::Single => last(&|step| !step.is_many() && !step.is_item()),
         VerbForm::Any => true,

@@ -118,7 +118,9 @@ impl Clause {
                 self.join(verb, other);
                 return;
             }
-            if !(is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
+            // `one or more items`
+            let joint = self.object.is_empty() && is(word, Tag::Conjunction);
+            if !(joint || is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
                 self.object.push(word.clone());
             }
         }
