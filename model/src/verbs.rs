@@ -73,7 +73,7 @@ const TABLE: &[(Option<Promise>, &str)] = &[
          geolocate grant hangup harvest hash hibernate hide hold identify ignore impersonate \
          increase increment index infer ingest initialize instantiate interpolate introspect \
          invalidate investigate invite invoke isolate issue join keep kick kill launch leave \
-         like link lint load lock login logout lower mark mask match migrate mint moderate \
+         like link lint lock login logout lower mark mask match migrate mint moderate \
          mount mute nominate normalise notify offboard onboard open optimize order override \
          parse pause pay perform pin ping place plan play poll populate poweroff poweron \
          predict prepare prepend print process promote propose protect provision publicize \

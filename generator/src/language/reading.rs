@@ -37,7 +37,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn new(facts: &'a OperationFacts) -> Self {
         let path = PathReading::parse(&facts.path);
         let clauses = |text: &str| -> Vec<Clause> {
-            let plain = beginning(text, SENTENCES);
+            let plain = beginning(without_note(text), SENTENCES);
             let first = sentences(&plain).take(SENTENCES).enumerate();
             first
                 .map(|(at, text)| Clause::of_sentence(text, at))
@@ -80,6 +80,13 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// Returns a text without a note in brackets before it: `[Deprecated] Get a list`.
+fn without_note(text: &str) -> &str {
+    let note = text.trim_start().strip_prefix('[');
+    let rest = note.and_then(|note| note.split_once("] "));
+    rest.map_or(text, |(_, rest)| rest)
+}
+
 /// Reads the parts of an operation id.
 fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
@@ -102,7 +109,12 @@ fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     let sure = |clause: &Clause| clause.verb.is_some_and(|at| at.sure);
     // `CREATE_PaymentAutoAllocate`
     let whole = |at: VerbAt| at.place == VerbPlace::Whole && is(at.verb.base, Tag::Basic);
-    let basic = |clause: &Clause| clause.verb.is_some_and(|at| at.sure && whole(at));
+    let method = facts.method.word().to_ascii_lowercase();
+    // `GET_DescribeAlarms` has the word of the method
+    let basic = |clause: &Clause| {
+        let at = clause.verb.filter(|at| at.sure && at.verb.base != method);
+        at.is_some_and(whole)
+    };
     let main = clauses.iter().rposition(basic);
     let main = main.or_else(|| clauses.iter().rposition(sure));
     let main = main.or_else(|| clauses.iter().rposition(|clause| clause.verb.is_some()));

@@ -14,7 +14,12 @@ use crate::language::{
 pub(crate) fn arrange(mut atoms: Vec<NounAtom>, number: Number, tool: &str) -> Vec<NounAtom> {
     atoms.sort_by_key(|atom| atom.place);
     number_last(&mut atoms, number);
+    let count = atoms.len();
     drop_verb(&mut atoms, tool);
+    // `country_list`
+    if number == Number::Many && atoms.len() < count {
+        number_last(&mut atoms, number);
+    }
     drop_echoes(&mut atoms);
     drop_repeated(atoms)
 }

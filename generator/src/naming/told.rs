@@ -319,9 +319,40 @@ fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
         .into_iter()
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
-    let only = before && context.reading.id.is_empty() && context.reading.facts.summary.is_some();
+    let summary = context.reading.facts.summary.as_ref();
+    let only = before && summary.is_some_and(|summary| !summary.is_empty());
+    let only = only && (context.reading.id.is_empty() || is_telling_adjective(word));
     text && (id || only)
         || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+}
+
+/// Checks whether a word tells which things are meant: `archived`, but not `available`.
+fn is_telling_adjective(word: &str) -> bool {
+    const EMPTY: [&str; 22] = [
+        "assigned",
+        "associated",
+        "available",
+        "basic",
+        "current",
+        "custom",
+        "default",
+        "detailed",
+        "full",
+        "given",
+        "individual",
+        "new",
+        "paged",
+        "previous",
+        "provided",
+        "registered",
+        "specified",
+        "stored",
+        "supported",
+        "unique",
+        "updated",
+        "uploaded",
+    ];
+    is_adjective(word) && !EMPTY.contains(&word)
 }
 
 /// What the texts of an operation mention, next to the thing of its path.

@@ -248,7 +248,8 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         _ if is_named_one(context, step) => false,
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => {
-            told || step.is_many() && (many || reads && !gets_one(context, step))
+            let twice = || context.reading.clauses().count() > 1 && is_told_many(context, step);
+            told || twice() || step.is_many() && (many || reads && !gets_one(context, step))
         }
         AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
