@@ -108,6 +108,13 @@ impl Clause {
             .to_vec();
         clause.object = words.get(split..).unwrap_or_default().to_vec();
         clause.drop_joined();
+        let several = ["one", "or", "more"];
+        if clause.object.len() > several.len()
+            && clause.object.starts_with(&several.map(str::to_owned))
+        {
+            clause.object.drain(..several.len());
+            clause.many = true;
+        }
         clause
     }
 

@@ -4,13 +4,13 @@ pub(crate) mod parameter;
 pub(crate) mod path;
 pub(crate) mod segment;
 
-use toolwright_model::Method;
+use toolwright_model::{Kind, Method};
 
 use super::{
-    clause::Clause,
+    clause::{Clause, VerbAt, VerbPlace},
     facts::OperationFacts,
     prose::{beginning, sentences},
-    vocabulary::verb,
+    vocabulary::{Tag, Verb, is, verb},
     words,
 };
 pub(crate) use path::{PathReading, Step, StepSource};
@@ -37,7 +37,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn new(facts: &'a OperationFacts) -> Self {
         let path = PathReading::parse(&facts.path);
         let clauses = |text: &str| -> Vec<Clause> {
-            let plain = beginning(text, SENTENCES);
+            let plain = beginning(without_note(text), SENTENCES);
             let first = sentences(&plain).take(SENTENCES).enumerate();
             first
                 .map(|(at, text)| Clause::of_sentence(text, at))
@@ -80,6 +80,13 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// Returns a text without a note in brackets before it: `[Deprecated] Get a list`.
+fn without_note(text: &str) -> &str {
+    let note = text.trim_start().strip_prefix('[');
+    let rest = note.and_then(|note| note.split_once("] "));
+    rest.map_or(text, |(_, rest)| rest)
+}
+
 /// Reads the parts of an operation id.
 fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     let id = facts.operation_id.as_deref().unwrap_or_default();
@@ -100,7 +107,16 @@ fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     };
     let mut clauses: Vec<Clause> = parts.into_iter().map(clause).collect();
     let sure = |clause: &Clause| clause.verb.is_some_and(|at| at.sure);
-    let main = clauses.iter().rposition(sure);
+    // `CREATE_PaymentAutoAllocate`
+    let whole = |at: VerbAt| at.place == VerbPlace::Whole && is(at.verb.base, Tag::Basic);
+    let method = facts.method.word().to_ascii_lowercase();
+    // `GET_DescribeAlarms` has the word of the method
+    let basic = |clause: &Clause| {
+        let at = clause.verb.filter(|at| at.sure && at.verb.base != method);
+        at.is_some_and(whole)
+    };
+    let main = clauses.iter().rposition(basic);
+    let main = main.or_else(|| clauses.iter().rposition(sure));
     let main = main.or_else(|| clauses.iter().rposition(|clause| clause.verb.is_some()));
     if let Some(main) = main.or_else(|| clauses.len().checked_sub(1)) {
         let main = clauses.remove(main);
@@ -133,8 +149,8 @@ fn split_id(id: &str) -> impl Iterator<Item = &str> {
 
 /// Removes the word of the method, which tools that make operation ids put first or last:
 /// `GET_DescribeAlarms`, `listItemsUsingGET`.
-fn drop_method(words: &mut Vec<String>, method: Method) {
-    let method = method.word().to_ascii_lowercase();
+fn drop_method(words: &mut Vec<String>, http: Method) {
+    let method = http.word().to_ascii_lowercase();
     if words.len() > 1
         && words.last() == Some(&method)
         && verb(&method).is_none_or(|verb| !verb.reads() || words.len() > 2)
@@ -145,7 +161,13 @@ fn drop_method(words: &mut Vec<String>, method: Method) {
         }
     }
     let other = words.get(1).and_then(|second| verb(second));
-    let repeats = other.is_some_and(|verb| verb.is_plain());
+    // `deleteSyncList` deletes
+    let undoes = |verb: &Verb| verb.kind == Kind::Delete || is(verb.base, Tag::Undo);
+    let agrees = |verb: &Verb| match http {
+        Method::Delete => undoes(verb),
+        _ => !http.is_safe() || verb.reads(),
+    };
+    let repeats = other.is_some_and(|verb| verb.is_plain() && agrees(&verb));
     if words.len() > 1 && words.first() == Some(&method) && repeats {
         words.remove(0);
     }

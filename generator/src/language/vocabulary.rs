@@ -63,6 +63,8 @@ toolwright_model::words! {
         Many = "many",
         /// Stands before a verb and tells its manner: `partial`.
         Modifier = "modifier",
+        /// Is an ordinary noun, of which compounds are made: `contact` of `contactperson`.
+        Noun = "noun",
         /// Applies to many things: the noun of the verb is a plural by default.
         OfMany = "of-many",
         /// Moves its object to or from something else: `attach`.
@@ -246,7 +248,7 @@ pub(crate) fn tool_verb(word: &str) -> Option<&'static str> {
 }
 
 /// Words that begin a verb: `auto-complete`, `re-run`.
-const BEFORE: [&str; 4] = ["auto", "long", "re", "un"];
+const BEFORE: [&str; 7] = ["auto", "cherry", "de", "dis", "long", "re", "un"];
 
 /// Joins the words of verbs that some spell as two: `check in`.
 pub(crate) fn join_particles(words: Vec<String>) -> Vec<String> {

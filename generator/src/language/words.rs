@@ -49,6 +49,8 @@ fn first_piece(run: &str) -> usize {
             // `VMs`, `URLsFor`
             (Some(b's'), next) if next.is_none_or(|b| b.is_ascii_uppercase()) => capitals + 1,
             (Some(b), _) if b.is_ascii_digit() => capitals + digits(run, capitals),
+            // `JSONtoCSV`
+            _ if is_joint(run.get(capitals..).unwrap_or_default()) => capitals,
             // `APIKeys`: the last capital begins the next word
             (Some(_), _) => capitals - 1,
         };
@@ -59,6 +61,15 @@ fn first_piece(run: &str) -> usize {
         .take_while(|b| !b.is_ascii_uppercase())
         .count();
     capitals + lower
+}
+
+/// Checks whether a run begins with a word in lower case that joins two in capitals.
+fn is_joint(run: &str) -> bool {
+    let capital = |rest: &str| rest.starts_with(|c: char| c.is_ascii_uppercase());
+    let joints = ["and", "for", "from", "of", "to"];
+    joints
+        .iter()
+        .any(|joint| run.strip_prefix(joint).is_some_and(capital))
 }
 
 /// Counts the digits from a position.
@@ -95,6 +106,7 @@ mod tests {
             ("login2", "login2"),
             ("X-Amz-Target", "x amz target"),
             ("EC2", "ec2"),
+            ("JSONtoCSV", "json to csv"),
             ("EC2Instance", "ec2 instance"),
             ("aB", "a b"),
             ("été", "t"),

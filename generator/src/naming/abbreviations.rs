@@ -7,8 +7,6 @@ use crate::language::{WordList, is_plural, singular};
 /// Which words are abbreviated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Abbreviates {
-    /// None.
-    Nothing,
     /// Those whose abbreviations people write in names that are not too long.
     Common,
     /// All that have an abbreviation.
@@ -311,7 +309,6 @@ pub(crate) fn shortened<'w>(
     for word in &words {
         let rare = !COMMON.has(&singular(word));
         let may = match abbreviates {
-            Abbreviates::Nothing => false,
             Abbreviates::Common => !rare,
             Abbreviates::All => true,
         };

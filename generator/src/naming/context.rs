@@ -84,7 +84,10 @@ impl Context<'_> {
     /// Checks whether the operation id surely has another verb than the summary.
     pub(crate) fn says_more_than(&self, verb: VerbAt) -> bool {
         let id = self.reading.id_clause().and_then(|clause| clause.verb);
-        let fits = |id: VerbAt| id.sure && id.verb.reads() == (self.kind <= Kind::Derive);
+        let of_method = |id: VerbAt| matches!(id.verb.base, "patch" | "post" | "put");
+        let fits = |id: VerbAt| {
+            id.sure && id.verb.reads() == (self.kind <= Kind::Derive) && !of_method(id)
+        };
         id.is_some_and(|id| fits(id) && id.verb.tool != verb.verb.tool)
     }
 

@@ -14,7 +14,12 @@ use crate::language::{
 pub(crate) fn arrange(mut atoms: Vec<NounAtom>, number: Number, tool: &str) -> Vec<NounAtom> {
     atoms.sort_by_key(|atom| atom.place);
     number_last(&mut atoms, number);
+    let count = atoms.len();
     drop_verb(&mut atoms, tool);
+    // `country_list`
+    if number == Number::Many && atoms.len() < count {
+        number_last(&mut atoms, number);
+    }
     drop_echoes(&mut atoms);
     drop_repeated(atoms)
 }
@@ -193,8 +198,7 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
         let tier = next.and_then(|at| atoms.get(at)).map(|atom| atom.tier);
         let abbreviates = match tier {
             None | Some(NounTier::Thing | NounTier::OfThing | NounTier::By) => Abbreviates::All,
-            Some(NounTier::Near) => Abbreviates::Common,
-            Some(_) => Abbreviates::Nothing,
+            Some(_) => Abbreviates::Common,
         };
         let words = kept.iter().filter_map(|at| atoms.get(*at));
         let words: Vec<&str> = words

@@ -2,7 +2,10 @@
 
 use toolwright_model::Kind;
 
-use super::{rules::RuleSubject, told::same};
+use super::{
+    rules::RuleSubject,
+    told::{has, same},
+};
 use crate::language::{
     Form,
     clause::{Clause, is_version, relation},
@@ -178,10 +181,13 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     const WHOLE: usize = 3;
     let nearest = subject.nearest();
     let parents = subject.parents();
+    let thing = subject.thing().map_or(&[][..], |(_, words)| words);
     let mut atoms = Vec::new();
     for (at, step) in parents.iter().enumerate() {
         let parameter = step.source == StepSource::Parameter;
-        if parameter && is_vague(step) {
+        let within =
+            step.words.len() < thing.len() && step.words.iter().all(|word| has(thing, word));
+        if parameter && is_vague(step) || within && !step.is_item() {
             continue;
         }
         let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
@@ -269,12 +275,15 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let mut by = by(&step.words, &keys);
     // `tables/floats/{tableName}`
     let parents = subject.parents();
-    by.retain(|word| {
-        !parents
-            .iter()
-            .any(|parent| singular(parent.last()) == singular(word))
-    });
+    let of_parent = |word: &String| {
+        let mut parents = parents.iter();
+        parents.any(|parent| singular(parent.last()) == singular(word))
+    };
+    if by.iter().any(of_parent) {
+        by.clear();
+    }
     if by.is_empty()
+        || !is_told_key(subject, &by)
         || step.words.iter().any(|word| word == "by")
         || !subject.choice.object.is_empty()
     {
@@ -288,6 +297,26 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         distance: 0,
         place: (END, 0),
     }]
+}
+
+/// Checks whether a text has the words of a key: any of them if the operation reads, or else one that
+/// follows `by`. Without any text, the key of a read tells something.
+fn is_told_key(subject: &RuleSubject<'_>, key: &[String]) -> bool {
+    const NEAR: usize = 24;
+    let context = subject.context;
+    let reads = context.kind <= Kind::Derive;
+    let texts = [&context.id, &context.text];
+    if texts.iter().all(|text| text.is_empty()) {
+        return reads;
+    }
+    let own = |word: &String| key.iter().any(|key| singular(key) == singular(word));
+    let mut texts = texts.into_iter().map(|text| {
+        let by = text.iter().position(|word| word == "by");
+        let from = if reads { Some(0) } else { by };
+        let words = from.and_then(|from| text.get(from..)).unwrap_or_default();
+        words.iter().take(NEAR)
+    });
+    texts.any(|mut words| words.any(own))
 }
 
 /// The thing of the operation id or the summary, if the path has none.

@@ -72,7 +72,7 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         let free = free.is_some_and(|before| !before.is_item());
         match step.source {
             StepSource::Parameter => {}
-            _ if label.is_none() && free && is_label(step) && filters(context, steps, at) => {
+            _ if free && is_label(step) && filters(context, steps, at) => {
                 label = Some(step.words.clone());
             }
             _ => break,

@@ -1,6 +1,7 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
 use super::{
+    compound,
     context::Context,
     noun::{self, NounAtom},
     related, shape, told,
@@ -226,9 +227,14 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a noun stands before it, and so does the thing whose state is read.",
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id or the summary gives it.",
         examples: &[
             ("GET /tasks/failed", "", "list-svc-failed-tasks"),
+            (
+                "GET /items/{id}/related",
+                "Get related products",
+                "list-svc-item-related-products",
+            ),
             ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
         ],
         apply: Shape(shape::turn),
@@ -250,7 +256,7 @@ pub(crate) const RULES: &[Rule] = &[
             (
                 "GET /federate/{instance} getAccessToken",
                 "Get the access token.",
-                "get-svc-access-token-by-instance",
+                "get-svc-access-token",
             ),
             ("GET /country-check", "Get VAT rates", "list-svc-vat-rates"),
         ],
@@ -307,7 +313,7 @@ pub(crate) const RULES: &[Rule] = &[
                 "get-svc-pull-request",
             ),
         ],
-        apply: Shape(shape::split_compounds),
+        apply: Shape(compound::split_compounds),
     },
     Rule {
         id: "spelt-out",
@@ -324,6 +330,16 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("POST /items/{id}/archive", "", "archive-svc-item"),
             ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
+            (
+                "POST /definitions/list_private",
+                "",
+                "list-svc-private-definitions",
+            ),
+            (
+                "POST /trackers/{id}/updatePositions updateDevicePositions",
+                "",
+                "update-svc-tracker-device-positions",
+            ),
         ],
         apply: Verb(verb::last_step),
     },
@@ -365,6 +381,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "DELETE /users/{id}/likes/{tweet_id} usersIdUnlike",
                 "",
                 "unlike-svc-user-tweet",
+            ),
+            (
+                "PATCH /plans/{id}/status",
+                "Cancel a plan",
+                "cancel-svc-plan",
             ),
         ],
         apply: Verb(verb::text),
@@ -418,6 +439,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "",
                 "list-svc-region-user-flags",
             ),
+            (
+                "GET /leave/annual-leave-hours",
+                "",
+                "list-svc-annual-leave-hours",
+            ),
         ],
         apply: Noun(noun::parents),
     },
@@ -439,8 +465,16 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "key",
-        says: "A key that is not the usual one follows `by`.",
-        examples: &[("GET /users/{email}", "", "get-svc-user-by-email")],
+        says: "A key that is not the usual one follows `by`, if the operation id or the summary has it: after `by`, if the operation changes something. A read without any text has it too.",
+        examples: &[
+            ("GET /users/{email}", "", "get-svc-user-by-email"),
+            ("GET /zones/{domain}", "Get a zone", "get-svc-zone"),
+            (
+                "DELETE /zones/{domain} deleteZoneByDomain",
+                "",
+                "delete-svc-zone-by-domain",
+            ),
+        ],
         apply: Noun(noun::key),
     },
     Rule {

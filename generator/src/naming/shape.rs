@@ -2,14 +2,13 @@
 
 use toolwright_model::Method;
 
-use super::{abbreviations::is_word, context::Context, noun::is_adjective, verb::is_spelt_out};
+use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
     reading::{Step, StepSource},
     singular,
-    vocabulary::{Tag, any, is, is_known, is_past, verb},
-    words,
+    vocabulary::{Tag, any, is, is_past, verb},
 };
 
 /// Removes the service's own word at the start, and a step before the thing that is only that word.
@@ -155,7 +154,43 @@ pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool 
 
 /// `tasks/failed`, `stats/devices`: puts what describes a thing before it.
 pub(crate) fn turn(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    turn_adjectives(context, steps) || turn_states(context, steps)
+    complete_adjective(context, steps)
+        || turn_adjectives(context, steps)
+        || turn_states(context, steps)
+}
+
+/// `items/{id}/related` with `Get related products`: takes the noun of a step that only describes it.
+fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
+    const MOST: usize = 3;
+    let Some((last, before)) = steps.split_last_mut() else {
+        return false;
+    };
+    let [only] = last.words.as_slice() else {
+        return false;
+    };
+    let literal = last.source == StepSource::Literal && last.keys.is_empty();
+    let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
+    let turns = before
+        .last()
+        .is_some_and(|step| !step.is_item() && step.is_many());
+    if !literal || !describes || turns {
+        return false;
+    }
+    let noun = |clause: &Clause| {
+        let at = clause.object.iter().position(|word| word == only)?;
+        let words = clause.object.get(at..)?;
+        let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
+        let plain = |word: &String| {
+            letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
+        };
+        let takes = (2..=MOST).contains(&words.len()) && words.iter().skip(1).all(plain);
+        takes.then(|| words.to_vec())
+    };
+    let Some(words) = context.reading.clauses().find_map(noun) else {
+        return false;
+    };
+    last.words = words;
+    true
 }
 
 /// `stats/devices`: device stats.
@@ -240,7 +275,8 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         let [thing, adjective] = pair else {
             return false;
         };
-        let free = thing.keys.is_empty() && thing.source != StepSource::Parameter;
+        let current = thing.words.first().is_some_and(|first| first == "current");
+        let free = (thing.keys.is_empty() || current) && thing.source != StepSource::Parameter;
         let literal = adjective.source == StepSource::Literal;
         let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
         let describes = |word: &String| is_past(word) || !posts && adjective_of(word);
@@ -271,138 +307,6 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
         near.any(|own| singular(own) == singular(thing))
     };
     told(&context.id) || told(&context.text)
-}
-
-/// The least letters of a word that is split.
-const LONG: usize = 9;
-
-/// The least letters of an unknown word that is split as a text spells it.
-const UNKNOWN: usize = 5;
-
-/// So many words of a text may spell a word.
-const SPELT: usize = 100;
-
-/// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
-/// as several.
-pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let is_long = |word: &str| {
-        let unknown = || !is_known(word) && !is_word(word) && !is_word(&singular(word));
-        word.len() >= LONG || word.len() >= UNKNOWN && unknown()
-    };
-    let long = |step: &Step| step.words.iter().any(|word| is_long(word));
-    if !steps.iter().any(long) {
-        return false;
-    }
-    let facts = context.reading.facts;
-    let schemas = [
-        &facts.schemas.element,
-        &facts.schemas.answer,
-        &facts.schemas.body,
-    ];
-    let id = facts.operation_id.iter();
-    let texts = id.map(String::as_str).chain(facts.texts());
-    let schemas = schemas.into_iter().flatten().map(String::as_str);
-    let names = facts
-        .path_parameters
-        .iter()
-        .chain(&facts.tags)
-        .map(String::as_str);
-    let beginning = |text: &str| -> Vec<String> { words(text).into_iter().take(SPELT).collect() };
-    let told = texts.chain(schemas).chain(names);
-    let told: Vec<Vec<String>> = told.map(beginning).collect();
-    let one_word = |word: &String| {
-        let one = singular(word);
-        let mut prose = facts.texts().flat_map(words);
-        prose.any(|own| singular(&own) == one)
-    };
-    let mut split = false;
-    for step in steps {
-        let parts = |word: &String| {
-            if !is_long(word) {
-                return vec![word.clone()];
-            }
-            let mut found = told.iter().filter_map(|told| spelt(word, told));
-            let two = || two_words(word).filter(|_| !one_word(word));
-            let found = found.next().or_else(two).or_else(|| after_verb(word));
-            found.unwrap_or_else(|| vec![word.clone()])
-        };
-        let words: Vec<String> = step.words.iter().flat_map(parts).collect();
-        split |= words.len() > step.words.len();
-        step.words = words;
-    }
-    split
-}
-
-/// The least letters of the parts of a word that no text spells.
-const PART: usize = 4;
-
-/// Splits a word that is two known ones: `documenttemplates`.
-fn two_words(word: &str) -> Option<Vec<String>> {
-    const NO_PART: [Tag; 3] = [Tag::Preposition, Tag::Particle, Tag::Whole];
-    let one = singular(word);
-    let known = |word: &str| {
-        let part = NO_PART.iter().all(|tag| !is(word, *tag)) && word != "able";
-        part && is_known(word) || is_word(word)
-    };
-    if word.len() < LONG || is_known(&one) || known(&one) || known(word) {
-        return None;
-    }
-    let splits = (PART..=one.len().checked_sub(PART)?).filter_map(|at| word.split_at_checked(at));
-    let mut splits = splits.filter(|(first, last)| known(first) && known(&singular(last)));
-    let (first, last) = splits.next().filter(|_| splits.next().is_none())?;
-    Some(vec![first.to_owned(), last.to_owned()])
-}
-
-/// Splits a word that begins with the verb of a call: `gethomedata`.
-fn after_verb(word: &str) -> Option<Vec<String>> {
-    // `listeners`, `createddates`
-    const VERBS: [(&str, &str); 6] = [
-        ("create", "d"),
-        ("get", "t"),
-        ("list", "e"),
-        ("remove", "d"),
-        ("send", "e"),
-        ("update", "d"),
-    ];
-    VERBS.iter().find_map(|(verb, other)| {
-        let rest = word.strip_prefix(verb)?;
-        let other = rest.starts_with(other) || rest.starts_with("ing");
-        let thing = rest.len() > PART && !other;
-        thing.then(|| vec![(*verb).to_owned(), rest.to_owned()])
-    })
-}
-
-/// The most letters by which a plural is longer.
-const ENDING: usize = 2;
-
-/// Returns a word as a text spells it, if that is several words.
-fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
-    let runs = (2..=6).flat_map(|length| id.windows(length));
-    let one = singular(word);
-    let same = |run: &&[String]| {
-        let letters: usize = run.iter().map(String::len).sum();
-        let near = letters.abs_diff(word.len()) <= ENDING;
-        let joint = |part: &String| is(part, Tag::Preposition) || is(part, Tag::Particle);
-        // `holidays by time period`, but not `on line`
-        let inner =
-            run.len() > 2 && !run.first().is_some_and(joint) && !run.last().is_some_and(joint);
-        let parts = run
-            .iter()
-            .all(|part| part.len() > 1 && (inner || !joint(part)));
-        // `sso role`, but not `it ems`
-        let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
-        near && parts && long && singular(&run.concat()) == one
-    };
-    let mut found = runs.filter(same);
-    let run = found.next()?;
-    let mut run = run.to_vec();
-    if let Some(last) = run.last_mut()
-        && word.ends_with('s')
-        && !last.ends_with('s')
-    {
-        *last = plural(last);
-    }
-    Some(run)
 }
 
 /// Puts two words in the order of the operation id or the summary: `addresses/billing` with

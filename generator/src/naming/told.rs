@@ -114,7 +114,12 @@ pub(crate) fn take_phrase(context: &Context<'_>, steps: &mut Vec<Step>) -> bool 
     // `datapoints/count`, `tasks/failed`
     let other = |only: &String| tool_verb(only).is_some() || is_adjective(only) && only != "all";
     let other = matches!(last.words.as_slice(), [only] if other(only)) && !before.is_empty();
-    if !named || any(&last.words, Tag::Preposition) {
+    // `pulls/{index}/merge` with `mergePull`
+    let called = |clause: &Clause| {
+        let of_path = |at: VerbAt| at.sure && last.words.iter().eq([at.verb.base]);
+        !context.reading.facts.method.is_safe() && clause.verb.is_some_and(of_path)
+    };
+    if !named || any(&last.words, Tag::Preposition) || context.reading.clauses().any(called) {
         return false;
     }
     let found = phrases(context, last)
@@ -314,9 +319,40 @@ fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
         .into_iter()
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
-    let only = before && context.reading.id.is_empty() && context.reading.facts.summary.is_some();
+    let summary = context.reading.facts.summary.as_ref();
+    let only = before && summary.is_some_and(|summary| !summary.is_empty());
+    let only = only && (context.reading.id.is_empty() || is_telling_adjective(word));
     text && (id || only)
         || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+}
+
+/// Checks whether a word tells which things are meant: `archived`, but not `available`.
+fn is_telling_adjective(word: &str) -> bool {
+    const EMPTY: [&str; 22] = [
+        "assigned",
+        "associated",
+        "available",
+        "basic",
+        "current",
+        "custom",
+        "default",
+        "detailed",
+        "full",
+        "given",
+        "individual",
+        "new",
+        "paged",
+        "previous",
+        "provided",
+        "registered",
+        "specified",
+        "stored",
+        "supported",
+        "unique",
+        "updated",
+        "uploaded",
+    ];
+    is_adjective(word) && !EMPTY.contains(&word)
 }
 
 /// What the texts of an operation mention, next to the thing of its path.

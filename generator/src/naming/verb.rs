@@ -8,7 +8,10 @@ mod text;
 
 use toolwright_model::{Kind, Method};
 
-use super::{context::Context, noun::Number};
+use super::{
+    context::Context,
+    noun::{Number, is_adjective},
+};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     reading::{Step, StepSource},
@@ -189,7 +192,8 @@ fn has_form(context: &Context<'_>, steps: &[Step], form: VerbForm) -> bool {
     let last = |is: &dyn Fn(&Step) -> bool| steps.last().is_some_and(is);
     match form {
         VerbForm::Many => lists(context, steps),
-        VerbForm::Item => last(&Step::is_item),
+        // `text-to-speech/{voice_id}`
+        VerbForm::Item => last(&|step| step.is_item() && (step.is_many() || !is_of_others(step))),
         VerbForm::Settings => last(&|step| is(step.last(), Tag::Settable)),
         VerbForm::Single => last(&|step| !step.is_many() && !step.is_item()),
         VerbForm::Any => true,
@@ -268,6 +272,20 @@ pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool
     if choice.steps.len() > 1 && choice.object.is_empty() && choice.steps.last().is_some_and(untold)
     {
         choice.steps.pop();
+    }
+    // `users/search/query`, `tweets/search/all`
+    let many = is(choice.verb, Tag::OfMany) && context.reading.facts.method.is_safe();
+    let told = |word: &str| {
+        let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+        heads.any(|head| singular(head) == word)
+    };
+    let empty = |step: &Step| match step.words.as_slice() {
+        [only] => free(step) && matches!(only.as_str(), "all" | "query") && !told(only),
+        _ => false,
+    };
+    let named = matches!(choice.steps.as_slice(), [.., thing, _] if !is_adjective(thing.last()));
+    if many && named && choice.object.is_empty() {
+        choice.steps.pop_if(|last| empty(last));
     }
     let mut changed = choice.steps.len() < count;
     if changed && choice.verb == "get" {

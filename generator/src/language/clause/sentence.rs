@@ -47,6 +47,7 @@ impl Clause {
                 form,
                 place: VerbPlace::Head,
                 sure: is_sure(verb, form, rest, article)
+                    && !(start == 0 && !verb.is_plain() && is_hyphenated(text))
                     && !(is(verb.base, Tag::Working) && (start > 0 || form == Form::ThirdPerson)),
             });
         let verb = clause.verb.is_some() || clause.answers;
@@ -118,7 +119,9 @@ impl Clause {
                 self.join(verb, other);
                 return;
             }
-            if !(is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
+            // `one or more items`
+            let joint = self.object.is_empty() && is(word, Tag::Conjunction);
+            if !(joint || is(word, Tag::Determiner) || is(word, Tag::Article) || word == "s") {
                 self.object.push(word.clone());
             }
         }
@@ -146,6 +149,12 @@ impl Clause {
             sure: true,
         });
     }
+}
+
+/// Checks whether the first word of a sentence is part of a longer one: `Forward-adjusted prices`.
+fn is_hyphenated(sentence: &str) -> bool {
+    let first = sentence.split_whitespace().next();
+    first.is_some_and(|first| first.contains('-'))
 }
 
 /// Checks whether the word means many things, or stands before such a word: `a list of`.
@@ -206,6 +215,12 @@ pub(crate) fn start(words: &[String]) -> Option<usize> {
     let begins = |word: &String| verb_form(word).is_some() || answers(word, "");
     if skipped == 0 || words.get(skipped).is_some_and(begins) {
         return Some(skipped);
+    }
+    // `Request password reset`
+    let first = words.first().and_then(|first| verb(first));
+    let one = words.get(1).is_some_and(|next| !is_plural(next));
+    if skipped == 1 && one && first.is_some_and(|verb| verb.tool.is_some()) {
+        return Some(0);
     }
     // `This lovely endpoint gets`
     let mut near = words.iter().take(skipped + ITSELF_WITHIN);

@@ -51,12 +51,21 @@ pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
 /// Checks whether a parameter's own words are those of its collection, or none: `user` or
 /// `username` of `users`, `cert` of `certificates`.
 pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
+    if is_initials(many, own) {
+        return true;
+    }
     let (Some(many), Some(own)) = (many.last(), own.last()) else {
         return own.is_empty();
     };
     let (many, own) = (singular(many), singular(own));
     let part = own.len() >= TELLING && many.contains(&own);
     part || own.starts_with(&many) || many.len() >= TELLING && own.contains(&many)
+}
+
+/// Checks whether a word is the initials of others: `vm` of `virtual-machines`.
+fn is_initials(words: &[String], own: &[String]) -> bool {
+    let initials = words.iter().filter_map(|word| word.chars().next());
+    matches!(own, [only] if words.len() > 1 && only.chars().eq(initials))
 }
 
 /// Shorter words are part of others by chance: `ip` of `geoip`.
@@ -102,6 +111,7 @@ mod tests {
             ("job", "jobName"),
             ("connections", "vnet_id"),
             ("actions", "idAction"),
+            ("virtualMachines", "vmName"),
         ] {
             assert_eq!(chosen(many, &[name]), "", "{many}/{{{name}}}");
         }

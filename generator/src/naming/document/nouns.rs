@@ -101,7 +101,10 @@ impl Nouns {
                     };
                     let mut noun = Noun::new(word.clone(), tier, *segment);
                     (noun.implied, noun.matched) = (implied, true);
-                    self.all.insert(cursor.min(self.all.len()), noun);
+                    // `groups/all`
+                    let before = usize::from(word == "all" && Some(*segment) == last);
+                    let at = cursor.min(self.all.len()).saturating_sub(before);
+                    self.all.insert(at, noun);
                     cursor += 1;
                 }
             }

@@ -9,7 +9,8 @@ use super::{
 use crate::{
     language::{
         clause::{Clause, VerbAt, VerbPlace},
-        is_plural,
+        facts::AnswerShape,
+        is_plural, plural,
         reading::{
             Step, StepSource,
             parameter::{is_like, own_words},
@@ -17,7 +18,11 @@ use crate::{
         singular,
         vocabulary::{Certainty, Tag, is, is_past, verb as verb_of},
     },
-    naming::{context::Context, noun::Number},
+    naming::{
+        context::Context,
+        noun::{Number, is_adjective},
+        told::same,
+    },
 };
 
 /// `documents.info`, `{name}:cancel`: the path spells the call out.
@@ -84,16 +89,69 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     if object.is_empty() && clause.tail.is_empty() {
         object = moved_by_call(context, verb, &steps);
     }
-    let verb = if creates_or_updates(&clause) {
-        "upsert"
-    } else {
-        verb
+    if let Some(step) = steps.last_mut().filter(|step| describes(&object, step)) {
+        // `definitions/list_private`
+        object.retain(|word| !is(word, Tag::Many));
+        step.words.splice(0..0, object.drain(..));
+        let last = step.words.last_mut();
+        last.into_iter().for_each(|last| *last = plural(last));
+    }
+    let object = as_told(context, verb, object);
+    let verb = match verb {
+        _ if creates_or_updates(&clause) => "upsert",
+        "get" if lists_objects(context, &object) => "list",
+        verb => verb,
     };
     let choice = VerbChoice {
         all: clause.all,
         ..VerbChoice::new(context, verb, steps, &clause)
     };
     Some(choice.with_object(object))
+}
+
+/// Checks whether words only describe the things of a step before them: `definitions/list_private`.
+fn describes(words: &[String], step: &Step) -> bool {
+    let adjective = |word: &String| is(word, Tag::Many) || is_adjective(word);
+    let things = step.source == StepSource::Literal && !step.is_item();
+    things && !words.is_empty() && words.iter().all(adjective)
+}
+
+/// Returns the object of a call as the operation id or the summary has it, if that has more words
+/// before it: `accessToken` of `requestToken`.
+fn as_told(context: &Context<'_>, verb: &str, object: Vec<String>) -> Vec<String> {
+    const MORE: usize = 2;
+    let longer = |clause: &&Clause| {
+        let told = &clause.object;
+        let more = told.len().checked_sub(object.len());
+        let rest = more.and_then(|more| told.get(more..));
+        let plain = |word: &String| !is(word, Tag::Conjunction) && verb_of(word).is_none();
+        clause.has_verb(verb)
+            && more.is_some_and(|more| (1..=MORE).contains(&more))
+            && rest.is_some_and(|rest| same(rest, &object))
+            && told.iter().all(plain)
+    };
+    if object.is_empty() {
+        return object;
+    }
+    let Some(clause) = context.reading.clauses().find(longer) else {
+        return object;
+    };
+    let own = context.service.as_str();
+    let words = clause.object.iter().skip_while(|word| *word == own);
+    words.cloned().collect()
+}
+
+/// Checks whether a call that gets things lists them: `getUsers` that answers an array.
+fn lists_objects(context: &Context<'_>, object: &[String]) -> bool {
+    let answer = context.reading.facts.success();
+    let list = answer.is_some_and(|answer| {
+        matches!(
+            answer.shape,
+            AnswerShape::Array | AnswerShape::ObjectWithList
+        )
+    });
+    let many = |last: &String| is_plural(last) && !is(last, Tag::Single);
+    list && object.last().is_some_and(many)
 }
 
 /// Returns what the summary does it to, if the path only has a topic: `Revoke an access token` of

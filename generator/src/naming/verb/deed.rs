@@ -88,5 +88,11 @@ fn is_deed(verb: &str, noun: &str) -> bool {
         verb.is_some_and(|verb| is_deed(verb, noun))
     });
     let form = verb_form(noun).is_some_and(|(of, _)| of.base == verb);
-    noun == verb || undone || form || derived && shared >= STEM.max(verb.len().saturating_sub(2))
+    // `config` of `configure`
+    let short = noun.len() > STEM && verb.starts_with(noun);
+    noun == verb
+        || undone
+        || form
+        || short
+        || derived && shared >= STEM.max(verb.len().saturating_sub(2))
 }

@@ -86,7 +86,7 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         return Number::AsWritten;
     };
     let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk);
-    if (clause.many || bulk) && !clause.all && !step.is_item() {
+    if (clause.many || bulk) && !clause.all && !step.is_item() && !is_plainly_one(context, step) {
         return Number::Many;
     }
     if step.is_item() {
@@ -115,6 +115,18 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         None if takes_one(context, step) || is_done_to_one(context) => Number::One,
         None => Number::AsWritten,
     }
+}
+
+/// Checks whether the summary has one of the things of a step, whatever other words mean many:
+/// `createBatchJob` with `Create a job`.
+fn is_plainly_one(context: &Context<'_>, step: &Step) -> bool {
+    let one = |clause: &Clause| {
+        let head = clause.head_noun().unwrap_or_default();
+        let told = clause.verb.is_some() && clause.quote.contains(' ');
+        told && !clause.many && !clause.lists && !is_plural(head) && head == singular(step.last())
+    };
+    let told = context.reading.facts.summary.is_some();
+    told && context.reading.summary_clause().is_some_and(one)
 }
 
 /// Verbs that add one thing to a collection.
@@ -153,7 +165,9 @@ fn told_number(context: &Context<'_>, step: &Step) -> Option<bool> {
     let prose = summary.filter(prose).and_then(told);
     // `createCollection` with `Create catalog collections`
     let id = context.reading.id_clause().and_then(told);
-    let creates = object && context.kind == Kind::Create;
+    // `CREATE_Company` with the description `Create and manage companies`
+    let described = facts.summary.is_none() && !step.is_many();
+    let creates = described || object && context.kind == Kind::Create;
     let prose = prose.filter(|many| !(*many && creates && id == Some(false)));
     prose
         .or_else(|| one().then_some(false))
@@ -234,7 +248,8 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         _ if is_named_one(context, step) => false,
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => {
-            told || step.is_many() && (many || reads && !gets_one(context, step))
+            let twice = || context.reading.clauses().count() > 1 && is_told_many(context, step);
+            told || twice() || step.is_many() && (many || reads && !gets_one(context, step))
         }
         AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),

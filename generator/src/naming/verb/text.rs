@@ -7,9 +7,9 @@ use crate::{
     language::{
         Form,
         clause::{Clause, VerbAt, VerbPlace},
-        reading::Step,
+        reading::{Step, StepSource},
         singular,
-        vocabulary::{Certainty, Tag, is},
+        vocabulary::{Certainty, Tag, is, verb_form},
         words,
     },
     naming::{abbreviations::is_same, context::Context, told::same},
@@ -55,8 +55,13 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         let summary = context.reading.summary_clause().filter(basic);
         let named = summary.is_some_and(|summary| is_named(summary, at));
         let noun = named || !at.verb.is_plain() && context.says_more_than(at);
-        (!noun && tells(context, clause, at) && !generic(method).contains(&verb))
-            .then_some((clause, verb))
+        // `Conversions_Put` repeats the method
+        let of_method = matches!(at.verb.base, "patch" | "put");
+        (!noun
+            && !of_method
+            && tells(context, steps, clause, at)
+            && !generic(method).contains(&verb))
+        .then_some((clause, verb))
     });
     let found: Vec<(&Clause, &'static str)> = found.collect();
     let telling = found.iter().find(|(_, verb)| !is(verb, Tag::Basic));
@@ -72,9 +77,35 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         object = moved_to(&steps, clause);
     }
     if object.is_empty() {
+        drop_untold(context, &mut steps, clause);
         extend(&mut steps, clause);
     }
     Some(VerbChoice::new(context, verb, steps, clause).with_object(object))
+}
+
+/// Removes a last step that no text mentions, if the verb is done to one before it: `Cancel a plan` of
+/// `/plans/{id}/status`.
+fn drop_untold(context: &Context<'_>, steps: &mut Vec<Step>, clause: &Clause) {
+    let Some((last, before)) = steps.split_last() else {
+        return;
+    };
+    let head = clause.head_noun().map(singular);
+    let named = |step: &Step| {
+        head.as_ref()
+            .is_some_and(|head| *head == singular(step.last()))
+    };
+    // `watch` of `Stop watching`, `setup` of `Set up`
+    let form = |word: &str, told: &String| verb_form(told).is_some_and(|(of, _)| of.base == word);
+    let told = |word: &String| {
+        let mut texts = [&context.id, &context.text].into_iter();
+        texts.any(|text| {
+            text.iter().any(|told| form(word, told)) || text.concat().contains(&singular(word))
+        })
+    };
+    let free = last.source == StepSource::Literal && !last.is_item();
+    if free && before.iter().any(named) && !last.words.iter().any(told) {
+        steps.pop();
+    }
 }
 
 /// Checks whether a summary begins with a verb that is no word of the path and has an object, so that
@@ -126,18 +157,18 @@ fn extend(steps: &mut [Step], clause: &Clause) {
 }
 
 /// Checks whether the verb of a clause may be that of the operation.
-fn tells(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
+fn tells(context: &Context<'_>, steps: &[Step], clause: &Clause, at: VerbAt) -> bool {
     let method = context.reading.facts.method;
     let joined = clause
         .others
         .iter()
         .any(|other| other.sure && other.verb.tool != at.verb.tool);
     // `Submit a request for a report`
-    let steps = &context.reading.path.steps;
     let is_thing = |head: &str| {
-        steps
-            .iter()
-            .any(|step| singular(step.last()) == singular(head))
+        let read = context.reading.path.steps.iter().chain(steps);
+        let mut names = read.map(|step| singular(step.last()));
+        let whole = singular(&clause.object.concat());
+        names.any(|name| name == singular(head) || name == whole)
     };
     let itself = |head: &str| is(head, Tag::Itself) && !is_thing(head);
     let itself = clause.head_noun().is_some_and(itself);

@@ -2,12 +2,12 @@
 //! The arguments of each tool. A view calls them: `view.call(…)`.
 use super::types;
 use toolwright::{EmbeddedTools, ToolCall, codec};
-/// Get item by kind
+/// Get item
 ///
-/// Tool `get-shop-item-by-kind`: `GET /items/{id}/{kind}`. Category `observe`, effect `read`; no approval.
+/// Tool `get-shop-item`: `GET /items/{id}/{kind}`. Category `observe`, effect `read`; no approval.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct GetShopItemByKind {
+pub struct GetShopItem {
     /// Of the path.
     pub id: i64,
     /// `kind`.
@@ -23,7 +23,7 @@ pub struct GetShopItemByKind {
     /// `raw`.
     pub raw: Option<String>,
     /// `where`.
-    pub r#where: Option<types::GetShopItemByKindWhere>,
+    pub r#where: Option<types::GetShopItemWhere>,
     /// `untyped`.
     pub untyped: Option<String>,
     /// `spaced`.
@@ -41,10 +41,10 @@ pub struct GetShopItemByKind {
     /// `session`.
     pub session: Option<Vec<String>>,
 }
-impl GetShopItemByKind {
+impl GetShopItem {
     /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(required: required::GetShopItemByKind) -> Self {
+    pub fn new(required: required::GetShopItem) -> Self {
         Self {
             id: required.id,
             kind: required.kind,
@@ -92,10 +92,7 @@ impl GetShopItemByKind {
     }
     /// Sets `where`.
     #[must_use]
-    pub fn with_where(
-        mut self,
-        r#where: impl Into<types::GetShopItemByKindWhere>,
-    ) -> Self {
+    pub fn with_where(mut self, r#where: impl Into<types::GetShopItemWhere>) -> Self {
         self.r#where = Some(r#where.into());
         self
     }
@@ -148,7 +145,7 @@ impl GetShopItemByKind {
         self
     }
 }
-impl codec::Codec for GetShopItemByKind {
+impl codec::Codec for GetShopItem {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -196,8 +193,8 @@ impl codec::Codec for GetShopItemByKind {
         )
     }
 }
-impl ToolCall for GetShopItemByKind {
-    const NAME: &'static str = "get-shop-item-by-kind";
+impl ToolCall for GetShopItem {
+    const NAME: &'static str = "get-shop-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
@@ -228,13 +225,13 @@ impl ToolCall for ListShopAll {
 }
 /// The required fields of each type that has several, for its `new`.
 pub mod required {
-    /// The required fields of [`super::GetShopItemByKind`].
-    pub struct GetShopItemByKind {
+    /// The required fields of [`super::GetShopItem`].
+    pub struct GetShopItem {
         /// Of the path.
         pub id: i64,
         /// `kind`.
         pub kind: Vec<String>,
     }
 }
-codec::forward!(GetShopItemByKind, ListShopAll);
+codec::forward!(GetShopItem, ListShopAll);
 codec::forward_default!(ListShopAll);

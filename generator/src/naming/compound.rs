@@ -1,0 +1,158 @@
+//! Splits words of a path that join several: `pullrequests`.
+
+use super::{abbreviations::is_word, context::Context};
+use crate::language::{
+    plural,
+    reading::Step,
+    singular,
+    vocabulary::{Tag, is, is_known},
+    words,
+};
+
+/// The least letters of a word that is split.
+const LONG: usize = 9;
+
+/// The least letters of an unknown word that is split as a text spells it.
+const UNKNOWN: usize = 5;
+
+/// So many words of a text may spell a word.
+const SPELT: usize = 100;
+
+/// Splits words of the path that the operation id, the summary, a schema, a parameter or a tag spells
+/// as several.
+pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let is_long = |word: &str| {
+        let unknown = || !is_known(word) && !is_word(word) && !is_word(&singular(word));
+        word.len() >= LONG || word.len() >= UNKNOWN && unknown()
+    };
+    let long = |step: &Step| step.words.iter().any(|word| is_long(word));
+    if !steps.iter().any(long) {
+        return false;
+    }
+    let facts = context.reading.facts;
+    let schemas = [
+        &facts.schemas.element,
+        &facts.schemas.answer,
+        &facts.schemas.body,
+    ];
+    let id = facts.operation_id.iter();
+    let texts = id.map(String::as_str).chain(facts.texts());
+    let schemas = schemas.into_iter().flatten().map(String::as_str);
+    let names = facts
+        .path_parameters
+        .iter()
+        .chain(&facts.tags)
+        .map(String::as_str);
+    let beginning = |text: &str| -> Vec<String> { words(text).into_iter().take(SPELT).collect() };
+    let told = texts.chain(schemas).chain(names);
+    let told: Vec<Vec<String>> = told.map(beginning).collect();
+    let one_word = |word: &String| {
+        let one = singular(word);
+        let mut prose = facts.texts().flat_map(words);
+        prose.any(|own| singular(&own) == one)
+    };
+    let mut split = false;
+    for step in steps {
+        let parts = |word: &String| {
+            if !is_long(word) {
+                return vec![word.clone()];
+            }
+            let mut found = told.iter().filter_map(|told| spelt(word, told));
+            let two = || two_words(word).filter(|_| !one_word(word));
+            let found = found.next().or_else(two).or_else(|| after_verb(word));
+            found.unwrap_or_else(|| vec![word.clone()])
+        };
+        let words: Vec<String> = step.words.iter().flat_map(parts).collect();
+        split |= words.len() > step.words.len();
+        step.words = words;
+    }
+    split
+}
+
+/// The least letters of the parts of a word that no text spells.
+const PART: usize = 4;
+
+/// Splits a word that is two known ones: `documenttemplates`.
+fn two_words(word: &str) -> Option<Vec<String>> {
+    const NO_PART: [Tag; 3] = [Tag::Preposition, Tag::Particle, Tag::Whole];
+    let one = singular(word);
+    let known = |word: &str| {
+        let part = NO_PART.iter().all(|tag| !is(word, *tag)) && word != "able";
+        part && is_known(word) || is_word(word)
+    };
+    if word.len() < LONG || is_known(&one) || known(&one) || known(word) {
+        return None;
+    }
+    let splits = (PART..=one.len().checked_sub(PART)?).filter_map(|at| word.split_at_checked(at));
+    let mut splits = splits.filter(|(first, last)| known(first) && known(&singular(last)));
+    let (first, last) = splits.next().filter(|_| splits.next().is_none())?;
+    Some(vec![first.to_owned(), last.to_owned()])
+}
+
+/// Splits a word that begins with the verb of a call: `gethomedata`.
+fn after_verb(word: &str) -> Option<Vec<String>> {
+    // `listeners`, `createddates`
+    const VERBS: [(&str, &str); 6] = [
+        ("create", "d"),
+        ("get", "t"),
+        ("list", "e"),
+        ("remove", "d"),
+        ("send", "e"),
+        ("update", "d"),
+    ];
+    VERBS.iter().find_map(|(verb, other)| {
+        let rest = word.strip_prefix(verb)?;
+        let other = rest.starts_with(other) || rest.starts_with("ing");
+        let thing = rest.len() > PART && !other;
+        thing.then(|| vec![(*verb).to_owned(), rest.to_owned()])
+    })
+}
+
+/// The most letters by which a plural is longer.
+const ENDING: usize = 2;
+
+/// Returns a word as a text spells it, if that is several words.
+fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
+    let runs = (2..=6).flat_map(|length| id.windows(length));
+    let one = singular(word);
+    let same = |run: &&[String]| {
+        let letters: usize = run.iter().map(String::len).sum();
+        let near = letters.abs_diff(word.len()) <= ENDING;
+        let joint = |part: &String| is(part, Tag::Preposition) || is(part, Tag::Particle);
+        // `holidays by time period`, but not `on line`
+        let inner =
+            run.len() > 2 && !run.first().is_some_and(joint) && !run.last().is_some_and(joint);
+        let parts = run
+            .iter()
+            .all(|part| part.len() > 1 && (inner || !joint(part)));
+        // `sso role`, but not `it ems`
+        let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
+        near && parts && long && (singular(&run.concat()) == one || is_inner_plural(word, run))
+    };
+    let mut found = runs.filter(same);
+    let run = found.next()?;
+    let mut run = run.to_vec();
+    if let Some(last) = run.last_mut()
+        && word.ends_with('s')
+        && !last.ends_with('s')
+    {
+        *last = plural(last);
+    }
+    Some(run)
+}
+
+/// Checks whether a word is several, one of them in the plural: `benefitsinkind` of `BenefitInKind`.
+fn is_inner_plural(word: &str, run: &[String]) -> bool {
+    let with_plural = |at: usize| {
+        let words = run.iter().enumerate();
+        let words = words.map(|(own, part)| {
+            if own == at {
+                plural(part)
+            } else {
+                part.clone()
+            }
+        });
+        words.collect::<String>() == word
+    };
+    word.contains('s') && (0..run.len().saturating_sub(1)).any(with_plural)
+}
