@@ -11,7 +11,7 @@ use toolwright_model::most_similar;
 use crate::{Failure, failure::Code};
 
 /// The names that a specification may have in its folder.
-const SPECIFICATIONS: [&str; 10] = [
+const SPECIFICATIONS: [&str; 12] = [
     "openapi.yaml",
     "openapi.yml",
     "openapi.json",
@@ -21,6 +21,8 @@ const SPECIFICATIONS: [&str; 10] = [
     "eab.yaml",
     "eab.yml",
     "eab.json",
+    "service.proto",
+    "service.binpb",
     MOUNTED,
 ];
 

@@ -3,6 +3,7 @@
 pub(crate) mod dialect;
 pub(crate) mod eab;
 pub(crate) mod format;
+pub(crate) mod grpc;
 pub(crate) mod lock;
 pub(crate) mod mcp;
 pub(crate) mod openapi;
@@ -34,6 +35,9 @@ pub(crate) fn parse<'a>(
     }
     if root.get(mcp::MARK).is_some() {
         return mcp::parse(documents, sources, source, diagnostics);
+    }
+    if root.get(grpc::MARK).is_some() {
+        return grpc::parse(documents, sources, source);
     }
     openapi::parse(documents, sources, source, diagnostics)
 }

@@ -42,6 +42,7 @@ const DOCUMENTS: &[&str] = &[
     "swagger.yaml",
     "eab.yaml",
     "mcp.json",
+    "service.proto",
 ];
 
 /// The emitted files that a case may expect, by module.

@@ -44,6 +44,8 @@ pub struct OperationFacts {
     pub eab: Option<MethodFacts>,
     /// The hints of an MCP server that make its tool more dangerous.
     pub hints: DeclaredHints,
+    /// True if the owner declares that a call has no side effects: `idempotency_level` of gRPC.
+    pub no_side_effects: bool,
 }
 
 /// The hints of an MCP server about its tool. Those that make it less dangerous are no facts.
@@ -155,6 +157,7 @@ impl OperationFacts {
             schemas: SchemaNames::default(),
             eab: None,
             hints: DeclaredHints::default(),
+            no_side_effects: false,
         }
     }
 

@@ -10,6 +10,11 @@ mod client;
 #[cfg(feature = "gzip")]
 mod deflate;
 mod fault;
+#[cfg(feature = "grpc")]
+mod grpc;
+#[cfg(not(feature = "grpc"))]
+#[path = "http/no_grpc.rs"]
+mod grpc;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[cfg(not(feature = "gzip"))]
@@ -34,6 +39,7 @@ pub(crate) use answer::failure;
 pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
+pub(crate) use grpc::check as check_message;
 pub(crate) use receive::RawAnswer;
 use reqwest::{Client, Url};
 use retry::Budgets;
@@ -41,7 +47,7 @@ pub(crate) use retry::Retries;
 pub(crate) use save::{Place, Saving, StorePlace};
 pub(crate) use shown::shown_url;
 use tokio::time::{Instant, sleep};
-use toolwright_model::HttpBinding;
+use toolwright_model::{GrpcCall, HttpBinding};
 use toolwright_policy::TargetScope;
 use tracing::Instrument;
 pub(crate) use upload::Attachments;
@@ -86,6 +92,7 @@ impl NoCall {
             redactor: &self.redactor,
             egress,
             socket: None,
+            grpc: None,
             limits,
             targets: &self.targets,
             saving: None,
@@ -109,6 +116,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) egress: &'a Egress,
     /// The Unix socket that carries it, rather than the network.
     pub(crate) socket: Option<&'a Path>,
+    /// The method of a gRPC service, if it is one.
+    pub(crate) grpc: Option<&'a GrpcCall>,
     pub(crate) limits: Limits,
     /// The targets that a redirect may lead to.
     pub(crate) targets: &'a TargetScope,
@@ -183,7 +192,10 @@ impl Executor {
                 self.budgets.add_call(retries.service);
             }
             loop {
-                let result = send::send(&client, sending, deadline, &span).await;
+                let result = match sending.grpc {
+                    Some(call) => grpc::send(&client, sending, call, deadline).await,
+                    None => send::send(&client, sending, deadline, &span).await,
+                };
                 match self.budgets.delay(sending, &result, deadline) {
                     Some(delay) => {
                         span.record(trace::RESENDS, sending.attempts.count());
