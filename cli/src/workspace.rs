@@ -11,7 +11,7 @@ use toolwright_model::most_similar;
 use crate::{Failure, failure::Code};
 
 /// The names that a specification may have in its folder.
-const SPECIFICATIONS: [&str; 14] = [
+const SPECIFICATIONS: [&str; 16] = [
     "openapi.yaml",
     "openapi.yml",
     "openapi.json",
@@ -25,6 +25,8 @@ const SPECIFICATIONS: [&str; 14] = [
     "schema.graphqls",
     "schema.gql",
     "graphql.json",
+    "service.proto",
+    "service.binpb",
     MOUNTED,
 ];
 

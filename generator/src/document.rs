@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub(crate) mod documents;
 pub mod fix;
 pub mod load;
+pub(crate) mod proto;
 pub mod render;
 pub mod source;
 pub(crate) mod tree;

@@ -4,6 +4,7 @@ pub(crate) mod dialect;
 pub(crate) mod eab;
 pub(crate) mod format;
 pub(crate) mod graphql;
+pub(crate) mod grpc;
 pub(crate) mod lock;
 pub(crate) mod mcp;
 pub(crate) mod openapi;
@@ -38,6 +39,9 @@ pub(crate) fn parse<'a>(
     }
     if graphql::is_arranged(root) {
         return graphql::parse(documents, sources, source);
+    }
+    if root.get(grpc::MARK).is_some() {
+        return grpc::parse(documents, sources, source);
     }
     openapi::parse(documents, sources, source, diagnostics)
 }

@@ -44,6 +44,7 @@ const DOCUMENTS: &[&str] = &[
     "mcp.json",
     "schema.graphql",
     "graphql.json",
+    "service.proto",
 ];
 
 /// The emitted files that a case may expect, by module.

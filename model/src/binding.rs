@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Method, SecurityRequirement, StatusPattern, words::words};
+use crate::{GrpcCall, Method, SecurityRequirement, StatusPattern, words::words};
 
 /// One HTTP operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +48,10 @@ pub struct HttpBinding {
     /// offer. No key that an agent chooses may be one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
+    /// The method of a gRPC service. The body and the answers are JSON here; on the wire they are
+    /// messages of Protocol Buffers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grpc: Option<Box<GrpcCall>>,
 }
 
 impl HttpBinding {

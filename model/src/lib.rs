@@ -17,6 +17,8 @@ pub mod eab;
 mod evidence;
 mod glob;
 mod governance;
+#[cfg(feature = "serde")]
+mod grpc;
 mod hex;
 mod join;
 #[cfg(feature = "serde")]
@@ -60,6 +62,8 @@ pub use eab::{EabBinding, Transport, TransportKind};
 pub use evidence::{Evidence, EvidenceSource};
 pub use glob::matches_glob;
 pub use governance::{Category, Effect, Governance, Hints, Kind};
+#[cfg(feature = "serde")]
+pub use grpc::{Descriptors, GrpcCall};
 pub use hex::{hex, parse_hex, push_hex};
 pub use join::write_joined;
 #[cfg(feature = "serde")]

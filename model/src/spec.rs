@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use toolwright_schema::SharedDefinitions;
 
 use crate::{
-    BodyShape, Bound, Category, EabBinding, Effect, Evidence, Governance, Hints, HttpBinding,
-    Method, Pagination, Projection, ServiceName, ToolName, ToolSchema,
+    BodyShape, Bound, Category, Descriptors, EabBinding, Effect, Evidence, Governance, GrpcCall,
+    Hints, HttpBinding, Method, Pagination, Projection, ServiceName, ToolName, ToolSchema,
 };
 
 /// The immutable record of a tool.
@@ -120,6 +120,9 @@ struct ServiceRecords {
     /// The schemas that the tools' schemas refer to.
     #[serde(default, rename = "$defs")]
     definitions: Map<String, Value>,
+    /// The descriptors that the tools of a gRPC service share.
+    #[serde(default)]
+    descriptors: Descriptors,
     tools: Vec<ToolSpec>,
 }
 
@@ -142,6 +145,7 @@ impl ToolSpec {
     pub fn list_from_json(text: &str) -> Result<Vec<Self>, serde_json::Error> {
         let ServiceRecords {
             definitions,
+            descriptors,
             mut tools,
             ..
         } = serde_json::from_str(text)?;
@@ -149,6 +153,9 @@ impl ToolSpec {
         for tool in &mut tools {
             for schema in tool.schemas_mut() {
                 schema.share(&definitions);
+            }
+            if let Some(grpc) = tool.grpc_mut() {
+                grpc.descriptors.share(&descriptors);
             }
         }
         Ok(tools)
@@ -170,7 +177,23 @@ impl ToolSpec {
         for schema in self.schemas_mut() {
             *schema = schema.root().clone().into();
         }
+        if let Some(grpc) = self.grpc_mut() {
+            grpc.descriptors = Descriptors::default();
+        }
         self
+    }
+
+    /// Returns the call of a gRPC method, if the tool is one.
+    #[must_use]
+    pub fn grpc(&self) -> Option<&GrpcCall> {
+        self.http()?.grpc.as_deref()
+    }
+
+    fn grpc_mut(&mut self) -> Option<&mut GrpcCall> {
+        match &mut self.binding {
+            Binding::Http(http) => http.grpc.as_deref_mut(),
+            Binding::Eab(_) | Binding::Mcp(_) | Binding::Native => None,
+        }
     }
 
     /// The governance of the tool as one value.

@@ -2,8 +2,8 @@
 
 pub use toolwright_model::{
     Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
-    CredentialNeed, EabBinding, Evidence, EvidenceSource, Governance, Hints, HttpBinding, Location,
-    McpBinding, Method, Named, NextPage, Origin, Pagination, Parameter, PartEncoding, Scheme,
-    SecurityRequirement, Serialization, ServiceCredentials, StatusPattern, Style, ToolSchema,
-    Transport, TransportKind,
+    CredentialNeed, Descriptors, EabBinding, Evidence, EvidenceSource, Governance, GrpcCall, Hints,
+    HttpBinding, Location, McpBinding, Method, Named, NextPage, Origin, Pagination, Parameter,
+    PartEncoding, Scheme, SecurityRequirement, Serialization, ServiceCredentials, StatusPattern,
+    Style, ToolSchema, Transport, TransportKind,
 };

@@ -200,6 +200,8 @@ words! {
         Unreadable = "unreadable",
         /// The file is neither JSON nor YAML.
         Syntax = "syntax",
+        /// A file of Protocol Buffers is not valid.
+        InvalidProto = "invalid-proto",
         /// The file is not UTF-8 text.
         NotUtf8 = "not-utf-8",
         /// The file is empty.

@@ -6,6 +6,11 @@
 //! allows. Hidden files are refused. Nothing is fetched over a network.
 
 mod memory;
+#[cfg(not(feature = "grpc"))]
+#[path = "load/no_protobuf.rs"]
+mod protobuf;
+#[cfg(feature = "grpc")]
+mod protobuf;
 mod reach;
 mod references;
 
@@ -21,6 +26,7 @@ use crate::{
     document::{
         diagnostic::{Code, Diagnostic, Diagnostics},
         documents::{Absence, Documents, join, normalise},
+        proto,
         source::{Place, SourceId, Sources},
         tree::{self, Data, Node},
     },
@@ -75,6 +81,9 @@ pub struct Loader<'f> {
     /// The trees of the current document.
     documents: Documents,
     texts: BTreeMap<String, Option<SourceId>>,
+    /// The bytes of descriptor sets, whose texts only list their parts.
+    #[cfg(feature = "grpc")]
+    sets: BTreeMap<SourceId, Vec<u8>>,
     /// The number of bytes read for the current document.
     bytes: u64,
 }
@@ -88,6 +97,8 @@ impl<'f> Loader<'f> {
             sources: Sources::new(),
             documents: Documents::default(),
             texts: BTreeMap::new(),
+            #[cfg(feature = "grpc")]
+            sets: BTreeMap::new(),
             bytes: 0,
         }
     }
@@ -145,6 +156,13 @@ impl<'f> Loader<'f> {
         diagnostics: &mut Diagnostics,
     ) -> Option<(SourceId, Documents)> {
         self.open(path, diagnostics);
+        if proto::is_source(path) || proto::is_descriptor_set(path) {
+            let source = self.protobuf(path, reach, diagnostics)?;
+            if let Some(root) = self.documents.root_mut(source) {
+                edit(root, diagnostics);
+            }
+            return Some((source, std::mem::take(&mut self.documents)));
+        }
         let reach = Reach::new(path, reach);
         let source = self.tree(path, diagnostics)?;
         let text = self.sources.file(source).map(|file| file.text.len());
@@ -258,6 +276,7 @@ impl<'f> Loader<'f> {
 
     fn read(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
         match self.bytes_of(path) {
+            Ok(bytes) if proto::is_descriptor_set(path) => Some(self.descriptor_set(path, bytes)),
             Ok(bytes) => self.decode(path, bytes, diagnostics),
             Err(error) => {
                 let place = Place::start_of(self.sources.add(path, ""));
@@ -283,6 +302,20 @@ impl<'f> Loader<'f> {
             ));
         }
         Ok(bytes)
+    }
+
+    /// Adds a descriptor set, with a list of its parts as its text.
+    #[cfg(feature = "grpc")]
+    fn descriptor_set(&mut self, path: &str, bytes: Vec<u8>) -> SourceId {
+        let source = self.sources.add(path, proto::listing(&bytes));
+        self.sets.insert(source, bytes);
+        source
+    }
+
+    /// Adds a descriptor set, which this build does not read.
+    #[cfg(not(feature = "grpc"))]
+    fn descriptor_set(&mut self, path: &str, _bytes: Vec<u8>) -> SourceId {
+        self.sources.add(path, "")
     }
 
     fn decode(

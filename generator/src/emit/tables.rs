@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_model::{ServiceName, ToolSpec};
+use toolwright_model::{Descriptors, ServiceName, ToolSpec};
 
 use super::source;
 use crate::{
@@ -21,6 +21,9 @@ struct RecordTable<'a, T> {
     service: &'a ServiceName,
     #[serde(rename = "$defs", skip_serializing_if = "BTreeMap::is_empty")]
     definitions: BTreeMap<&'a str, &'a Value>,
+    /// The descriptors that the tools of a gRPC service share.
+    #[serde(skip_serializing_if = "Descriptors::is_empty")]
+    descriptors: Descriptors,
     tools: &'a [T],
 }
 
@@ -33,15 +36,19 @@ pub(super) fn add(tree: &mut OutputTree, folder: &str, service: &CheckedService)
         .iter()
         .map(|record| Row::new(record, &mut digests))
         .collect();
+    let shared = records.iter().find_map(ToolSpec::grpc);
+    let descriptors = shared.map(|call| call.descriptors.clone());
     let records: Vec<ToolSpec> = records.into_iter().map(ToolSpec::into_table_row).collect();
     let records = RecordTable {
         service: &service.service().name,
         definitions: digests.reached,
+        descriptors: descriptors.unwrap_or_default(),
         tools: &records,
     };
     let rows = RecordTable {
         service: &service.service().name,
         definitions: BTreeMap::new(),
+        descriptors: Descriptors::default(),
         tools: &rows,
     };
     let mark = source::mark(service);

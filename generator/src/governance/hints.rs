@@ -1,4 +1,5 @@
-//! The hints of an MCP server about its tools. They count only if they make a tool more dangerous.
+//! What owners declare about an operation: the hints of an MCP server, which count only if they make a
+//! tool more dangerous, and the idempotency level of a gRPC method.
 
 use toolwright_model::{EvidenceSource, Kind};
 
@@ -12,11 +13,14 @@ pub(crate) fn hints(facts: &OperationFacts) -> Vec<Signal> {
         (facts.hints.destroys, "destructiveHint: true"),
     ];
     let given = hints.into_iter().filter(|(given, _)| *given);
-    let signal = |found| {
+    let signal = |found, kind| {
         let source = EvidenceSource::Extension;
-        Signal::new(source, found, Kind::Action, SignalPlace::Declared)
+        Signal::new(source, found, kind, SignalPlace::Declared)
     };
-    given.map(|(_, found)| signal(found)).collect()
+    let reads = facts.no_side_effects;
+    let reads = reads.then(|| signal("idempotency_level: NO_SIDE_EFFECTS", Kind::Read));
+    let given = given.map(|(_, found)| signal(found, Kind::Action));
+    given.chain(reads).collect()
 }
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub struct OperationFacts {
     pub hints: DeclaredHints,
     /// The type of the operation, for a GraphQL schema.
     pub graphql: Option<GraphqlFacts>,
+    /// True if the owner declares that a call has no side effects: `idempotency_level` of gRPC.
+    pub no_side_effects: bool,
 }
 
 /// The type of an operation of a GraphQL schema.
@@ -171,6 +173,7 @@ impl OperationFacts {
             eab: None,
             hints: DeclaredHints::default(),
             graphql: None,
+            no_side_effects: false,
         }
     }
 

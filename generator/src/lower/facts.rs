@@ -63,7 +63,27 @@ fn gather_plain(operation: &ParsedOperation<'_>, documents: &Documents) -> Opera
                 changes: tool.changes,
                 destroys: tool.destroys,
             }),
-        ..OperationFacts::new(operation.key.method, operation.key.path.clone())
+        no_side_effects: operation
+            .grpc
+            .as_ref()
+            .is_some_and(|method| method.no_side_effects),
+        ..request_facts(operation)
+    }
+}
+
+/// The method and the path. Those of a gRPC method are the ones that its document maps it to, or else
+/// only its name.
+fn request_facts(operation: &ParsedOperation<'_>) -> OperationFacts {
+    let key = &operation.key;
+    match &operation.grpc {
+        None => OperationFacts::new(key.method, key.path.clone()),
+        Some(method) => match &method.http {
+            Some((method, path)) => OperationFacts::new(*method, path.clone()),
+            None => {
+                let name = key.path.rsplit('/').next().unwrap_or_default();
+                OperationFacts::new(key.method, format!("/{name}"))
+            }
+        },
     }
 }
 

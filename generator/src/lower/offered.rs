@@ -27,6 +27,13 @@ pub(super) fn check(
     if key.method == Method::Trace {
         return Err(Box::new(trace(operation)));
     }
+    if operation
+        .grpc
+        .as_ref()
+        .is_some_and(|method| method.client_streaming)
+    {
+        return Err(Box::new(client_stream(operation)));
+    }
     if let Some(refusal) = find_reserved(operation, words, elsewhere) {
         return Err(Box::new(refusal));
     }
@@ -67,6 +74,13 @@ fn trace(operation: &ParsedOperation<'_>) -> Diagnostic {
         .note(
             "a service answers TRACE with the request that it received, including the credentials",
         )
+}
+
+fn client_stream(operation: &ParsedOperation<'_>) -> Diagnostic {
+    let message = "methods that receive a stream of messages are not offered as tools";
+    Diagnostic::warning(Code::MethodNotOffered, operation.key.place, message)
+        .label("this method is left out")
+        .note("a call of a tool has one request")
 }
 
 fn needs_reserved(

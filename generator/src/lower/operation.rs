@@ -231,6 +231,10 @@ impl<'a> Lowering<'a> {
             security,
             other_paths,
             withheld,
+            grpc: operation
+                .grpc
+                .as_ref()
+                .map(|method| Box::new(method.call.clone())),
         }))
     }
 }

@@ -136,6 +136,7 @@ fn tool<'a>(
         has_own_security: false,
         extensions: Vec::new(),
         eab: None,
+        grpc: None,
         mcp: Some(McpTool {
             changes: hint("readOnlyHint") == Some(false),
             destroys: hint("destructiveHint") == Some(true) && hint("readOnlyHint") != Some(true),

@@ -30,7 +30,7 @@ use crate::{
         source::{Place, SourceId, Sources},
         tree::Node,
     },
-    parse::{dialect::Dialect, eab, graphql, mcp},
+    parse::{dialect::Dialect, eab, graphql, grpc, mcp},
 };
 
 pub(crate) use media_range::BodyKind;
@@ -109,6 +109,8 @@ pub(crate) struct ParsedOperation<'a> {
     pub(crate) extensions: Vec<(&'a str, &'a Node)>,
     /// The EAB properties, if the operation is a method of an EAB document.
     pub(crate) eab: Option<eab::EabCall>,
+    /// The properties of a method, if the operation is one of a gRPC service.
+    pub(crate) grpc: Option<grpc::GrpcMethod>,
     /// The properties of a tool, if the operation is one of a mounted MCP server.
     pub(crate) mcp: Option<mcp::McpTool>,
     /// The properties of a field or an operation, if the operation is one of a GraphQL schema.

@@ -11,6 +11,11 @@ mod client;
 mod deflate;
 mod fault;
 mod graphql;
+#[cfg(feature = "grpc")]
+mod grpc;
+#[cfg(not(feature = "grpc"))]
+#[path = "http/no_grpc.rs"]
+mod grpc;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[cfg(not(feature = "gzip"))]
@@ -36,6 +41,7 @@ pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
 use graphql::Judgement;
+pub(crate) use grpc::check as check_message;
 pub(crate) use receive::RawAnswer;
 use reqwest::{Client, Url};
 use retry::Budgets;
@@ -43,7 +49,7 @@ pub(crate) use retry::Retries;
 pub(crate) use save::{Place, Saving, StorePlace};
 pub(crate) use shown::shown_url;
 use tokio::time::{Instant, sleep};
-use toolwright_model::HttpBinding;
+use toolwright_model::{GrpcCall, HttpBinding};
 use toolwright_policy::TargetScope;
 use tracing::Instrument;
 pub(crate) use upload::Attachments;
@@ -88,6 +94,7 @@ impl NoCall {
             redactor: &self.redactor,
             egress,
             socket: None,
+            grpc: None,
             limits,
             targets: &self.targets,
             saving: None,
@@ -111,6 +118,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) egress: &'a Egress,
     /// The Unix socket that carries it, rather than the network.
     pub(crate) socket: Option<&'a Path>,
+    /// The method of a gRPC service, if it is one.
+    pub(crate) grpc: Option<&'a GrpcCall>,
     pub(crate) limits: Limits,
     /// The targets that a redirect may lead to.
     pub(crate) targets: &'a TargetScope,
@@ -195,7 +204,10 @@ impl Executor {
                 self.budgets.add_call(retries.service);
             }
             loop {
-                let result = send::send(&client, sending, deadline, &span).await;
+                let result = match sending.grpc {
+                    Some(call) => grpc::send(&client, sending, call, deadline).await,
+                    None => send::send(&client, sending, deadline, &span).await,
+                };
                 match self.budgets.delay(sending, &result, deadline) {
                     Some(delay) => {
                         span.record(trace::RESENDS, sending.attempts.count());

@@ -26,6 +26,15 @@ impl Reach {
         Self { folder, own }
     }
 
+    /// Returns the reach of a document that may read a folder.
+    #[cfg(feature = "grpc")]
+    pub(super) fn of_folder(folder: &str) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            own: folder.to_owned(),
+        }
+    }
+
     /// Checks whether the document may reference a file, without reading the file.
     ///
     /// # Errors

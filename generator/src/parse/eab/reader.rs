@@ -153,6 +153,7 @@ impl<'a> EabReader<'a, '_> {
                 effect: effect.map(|effect| effect.value),
                 timeout_seconds: timeout.unwrap_or_else(|| StandardMethod::timeout_of(name)),
             }),
+            grpc: None,
             mcp: None,
             graphql: None,
         })

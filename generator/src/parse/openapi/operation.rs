@@ -59,6 +59,7 @@ impl<'a> OpenApiReader<'a, '_> {
             security: self.security(node, inherited),
             has_own_security: node.get("security").is_some(),
             eab: None,
+            grpc: None,
             mcp: None,
             graphql: None,
             extensions: node

@@ -60,6 +60,7 @@ impl Client {
         let (no_call, egress) = (NoCall::default(), Egress::unrestricted());
         let sending = Sending {
             socket: self.endpoint.socket(),
+            grpc: None,
             ..no_call.sending(&request, &sent, &egress, self.limits)
         };
         let raw = self.executor.exchange(&sending).await?;

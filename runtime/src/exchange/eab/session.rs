@@ -244,6 +244,7 @@ impl MethodCall<'_> {
                 redactor: self.redactor,
                 egress: &self.egress,
                 socket: self.planned.endpoint.socket(),
+                grpc: None,
                 limits: Limits {
                     timeout,
                     ..self.limits

@@ -55,6 +55,8 @@ struct ClientKey {
     identity: Option<ClientIdentity>,
     /// The named workspace that the connections belong to.
     pool: Option<ServiceWorkspace>,
+    /// True for gRPC, which needs HTTP/2 even without TLS.
+    http2_only: bool,
 }
 
 /// The check of a service's certificate.
@@ -106,11 +108,15 @@ impl ClientKey {
                 network: Network::ANY,
                 identity: None,
                 pool: sending.egress.pool.clone(),
+                http2_only: false,
             });
         }
         let url = Url::parse(&sending.request.url);
         let url = url.map_err(|_| fault::unsendable("its URL is invalid"))?;
-        Ok(Self::for_url(&url, sending.egress))
+        Ok(Self {
+            http2_only: sending.grpc.is_some(),
+            ..Self::for_url(&url, sending.egress)
+        })
     }
 
     /// The route over the network. Loopback is never reached through a proxy.
@@ -136,6 +142,7 @@ impl ClientKey {
             network,
             identity: egress.identity.clone().filter(|_| url.scheme() == "https"),
             pool: egress.pool.clone(),
+            http2_only: false,
         }
     }
 }
@@ -166,6 +173,11 @@ fn build(route: &ClientKey, resolver: Guarded) -> Result<Client, String> {
     let builder = match &route.proxy {
         Some(url) => builder.proxy(Proxy::all(url).map_err(|error| error.to_string())?),
         None => builder,
+    };
+    #[cfg(feature = "grpc")]
+    let builder = match route.http2_only {
+        true => builder.http2_prior_knowledge(),
+        false => builder,
     };
     // Other crates may enable further features of the HTTP client. It must not decompress: the limits
     // are checked here.
@@ -202,7 +214,9 @@ fn tls(route: &ClientKey) -> Result<ClientConfig, Error> {
     if cfg!(feature = "http2") {
         tls.alpn_protocols.push(b"h2".to_vec());
     }
-    tls.alpn_protocols.push(b"http/1.1".to_vec());
+    if !route.http2_only {
+        tls.alpn_protocols.push(b"http/1.1".to_vec());
+    }
     Ok(tls)
 }
 

@@ -59,6 +59,9 @@ pub(crate) enum Cut {
     },
     /// It is a stream that did not end in time.
     Time,
+    /// It is a stream of more messages than a result has.
+    #[cfg(feature = "grpc")]
+    Messages,
 }
 
 impl RawAnswer {
@@ -72,7 +75,23 @@ impl RawAnswer {
                 can_be_saved,
                 request: None,
             }),
-            Some(Cut::Time) | None => None,
+            Some(_) | None => None,
+        }
+    }
+
+    /// Creates an answer that has only a body.
+    #[cfg(feature = "grpc")]
+    pub(super) fn new(status: u16, content_type: &str, bytes: Vec<u8>, cut: Option<Cut>) -> Self {
+        Self {
+            status,
+            content_type: Some(content_type.to_owned()),
+            link: None,
+            etag: None,
+            retry_after: None,
+            bytes,
+            cut,
+            saved: None,
+            follows_redirect: false,
         }
     }
 

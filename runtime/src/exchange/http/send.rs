@@ -228,8 +228,19 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ToolErro
     Ok((header, value))
 }
 
+/// Returns the planned headers, and those that no argument determines.
+#[cfg(feature = "grpc")]
+pub(super) fn planned_headers(sending: &Sending<'_>) -> Result<HeaderMap, ToolError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in sending.request.headers.iter().chain(sending.headers) {
+        let (name, value) = header(name, value)?;
+        headers.append(name, value);
+    }
+    Ok(headers)
+}
+
 /// Who is spoken to, in words.
-fn peer(sending: &Sending<'_>, url: &Url) -> String {
+pub(super) fn peer(sending: &Sending<'_>, url: &Url) -> String {
     match sending.socket {
         Some(socket) => format!("unix:{}", socket.display()),
         None => url.origin().ascii_serialization(),

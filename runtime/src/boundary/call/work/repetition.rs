@@ -67,6 +67,10 @@ impl CalledService<'_> {
         let PlannedCall::Http(binding, request) = planned else {
             return repetition;
         };
+        if let Some(call) = &binding.grpc {
+            // A method that reads by its name alone may still do something.
+            repetition.by_arguments = call.idempotent;
+        }
         if let Some(header) = declared(binding, &KEY_HEADERS) {
             repetition.by_arguments |= is_set(request, header);
             repetition.key = self.key(requester, request, header);

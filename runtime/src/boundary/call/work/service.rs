@@ -16,7 +16,7 @@ use crate::{
     error::ToolError,
     exchange::{
         eab::{self, Endpoint, MethodCall, PlannedMethod},
-        http::{Limits, Placement, Sending, authorise, shown_url},
+        http::{Limits, Placement, Sending, authorise, check_message, shown_url},
         request::{PlanError, PlannedRequest, Values, base_url, plan},
     },
     output::ToolOutput,
@@ -109,6 +109,7 @@ impl<'a> CalledService<'a> {
                     redactor: &self.redactor,
                     egress: &self.egress(),
                     socket: None,
+                    grpc: binding.grpc.as_deref(),
                     limits: self.limits(TIMEOUT),
                     targets: &self.targets,
                     saving: self.saving(requester, &owner, binding),
@@ -318,6 +319,9 @@ impl<'a> CalledService<'a> {
         };
         let mut request = plan(binding, &base, values)?;
         marked.insert_files(&mut request)?;
+        if let Some(call) = &binding.grpc {
+            check_message(call, &request)?;
+        }
         Ok(request)
     }
 

@@ -1,0 +1,313 @@
+//! Documents of Protocol Buffers: a `.proto` file with its imports, or a descriptor set.
+//!
+//! A file is imported from the folder of the document; or, if this is the folder of its package
+//! (`shop/v1` of `shop.v1`), from the folder that contains the package. Nothing outside of it is read,
+//! and of it only `.proto` files.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{Loader, reach::Reach};
+use crate::document::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    documents::{Absence, folder_of, normalise},
+    proto::{self, Header, ProtoFile},
+    source::{Place, SourceId},
+    tree::DEEPEST,
+};
+
+/// The most files of a document.
+const MOST_FILES: usize = 10_000;
+
+/// A file that was read, with the names of those that it imports.
+struct Read {
+    source: SourceId,
+    imports: Vec<(String, Range<usize>)>,
+}
+
+/// The files of a document by the names under which they are imported. Those that come with the
+/// program are none of them.
+#[derive(Default)]
+struct Files {
+    read: BTreeMap<String, Read>,
+}
+
+impl Loader<'_> {
+    /// Reads a document of Protocol Buffers into a tree.
+    pub(super) fn protobuf(
+        &mut self,
+        path: &str,
+        reach: Option<&str>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<SourceId> {
+        let source = self.text(path, diagnostics)?;
+        let root = if proto::is_descriptor_set(path) {
+            let bytes = self.sets.get(&source)?;
+            proto::decode(bytes, source, diagnostics)?
+        } else {
+            let files = self.files(path, source, reach, diagnostics)?;
+            let root = proto::compile(&files, &self.sources, diagnostics)?;
+            for file in files {
+                if file.source != source {
+                    self.documents.alias(file.source, source);
+                }
+            }
+            root
+        };
+        self.documents.add(source, path, root);
+        Some(source)
+    }
+
+    /// Returns the files of a document, each after those that it imports.
+    fn files(
+        &mut self,
+        path: &str,
+        source: SourceId,
+        reach: Option<&str>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<ProtoFile>> {
+        let header = self.header(source, diagnostics)?;
+        let (folder, name) = root_of(&normalise(path), header.package.as_deref());
+        let reach = match reach {
+            Some(reach) => Reach::new(path, Some(reach)),
+            None => Reach::of_folder(&folder),
+        };
+        let mut files = Files::default();
+        files.add(name.clone(), source, header);
+        let mut unread = vec![name.clone()];
+        let mut sound = true;
+        while let Some(importing) = unread.pop() {
+            let Some(file) = files.read.get(&importing) else {
+                continue;
+            };
+            let (source, imports) = (file.source, file.imports.clone());
+            for (import, span) in imports {
+                if files.read.contains_key(&import) || proto::is_well_known(&import) {
+                    continue;
+                }
+                let place = Place::new(source, span.start, span.end);
+                match self.import(&import, &folder, &reach, place, diagnostics) {
+                    Import::Read(source, header) if files.read.len() < MOST_FILES => {
+                        files.add(import.clone(), source, header);
+                        unread.push(import);
+                    }
+                    Import::BuiltIn => {}
+                    Import::Read(..) => {
+                        let message = format!("the document has more than {MOST_FILES} files");
+                        diagnostics.report(Diagnostic::error(Code::Unreadable, place, message));
+                        return None;
+                    }
+                    Import::Faulty => sound = false,
+                }
+            }
+        }
+        let sorted = files.sorted(&name, diagnostics)?;
+        sound.then_some(sorted)
+    }
+
+    fn import(
+        &mut self,
+        import: &str,
+        folder: &str,
+        reach: &Reach,
+        place: Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Import {
+        match self.imported(import, folder, reach) {
+            Ok(source) => match self.header(source, diagnostics) {
+                Some(header) => Import::Read(source, header),
+                None => Import::Faulty,
+            },
+            Err(Absence::Unreadable) if proto::built_in(import).is_some() => Import::BuiltIn,
+            Err(absence) => {
+                diagnostics.report(unresolved(import, folder, &absence, place));
+                Import::Faulty
+            }
+        }
+    }
+
+    /// Reads an imported file.
+    fn imported(&mut self, import: &str, folder: &str, reach: &Reach) -> Result<SourceId, Absence> {
+        let is_plain = !import.starts_with('/')
+            && !import.contains(['\\', ':'])
+            && import
+                .split('/')
+                .all(|step| !matches!(step, "" | "." | ".."));
+        if !is_plain || !proto::is_source(import) {
+            return Err(Absence::OutOfReach {
+                reach: folder.to_owned(),
+            });
+        }
+        let path = match folder {
+            "" => import.to_owned(),
+            "/" => format!("/{import}"),
+            folder => format!("{folder}/{import}"),
+        };
+        reach.admit(&path, self.files)?;
+        let mut reported = Diagnostics::default();
+        match self.text(&path, &mut reported) {
+            Some(source) => Ok(source),
+            None => {
+                let reported = reported.sorted();
+                let missing = reported.iter().all(|one| one.code == Code::Unreadable);
+                Err(match missing {
+                    true => Absence::Unreadable,
+                    false => Absence::Malformed,
+                })
+            }
+        }
+    }
+
+    fn header(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Option<Header> {
+        let text = &self.sources.file(source)?.text;
+        match Header::read(text) {
+            Ok(header) => Some(header),
+            Err(at) => {
+                let place = Place::new(source, at, at + 1);
+                let message = "braces and brackets are nested too deeply";
+                let note =
+                    format!("messages may be nested 31 levels deep, and a document {DEEPEST}");
+                let fault = Diagnostic::error(Code::TooDeep, place, message).note(note);
+                diagnostics
+                    .report(fault.help("move inner messages out, and refer to them by name"));
+                None
+            }
+        }
+    }
+}
+
+/// The outcome of an import.
+enum Import {
+    Read(SourceId, Header),
+    BuiltIn,
+    Faulty,
+}
+
+impl Files {
+    fn add(&mut self, name: String, source: SourceId, header: Header) {
+        let imports = header.imports;
+        self.read.insert(name, Read { source, imports });
+    }
+
+    /// Returns the files, each after those that it imports. Reports a cycle.
+    fn sorted(&self, first: &str, diagnostics: &mut Diagnostics) -> Option<Vec<ProtoFile>> {
+        /// The file is being visited, or was.
+        #[derive(PartialEq)]
+        enum State {
+            Open,
+            Done,
+        }
+        let mut states: BTreeMap<&str, State> = BTreeMap::new();
+        let mut sorted = Vec::new();
+        let mut open: Vec<(&str, usize)> = vec![(first, 0)];
+        states.insert(first, State::Open);
+        while let Some((name, at)) = open.last_mut() {
+            let Some(file) = self.read.get(*name) else {
+                open.pop();
+                continue;
+            };
+            let Some((import, span)) = file.imports.get(*at) else {
+                states.insert(name, State::Done);
+                sorted.push(ProtoFile {
+                    name: (*name).to_owned(),
+                    source: file.source,
+                });
+                open.pop();
+                continue;
+            };
+            *at += 1;
+            match states.get(import.as_str()) {
+                Some(State::Open) => {
+                    let place = Place::new(file.source, span.start, span.end);
+                    let message = format!("the import of `{import}` is part of a cycle");
+                    let fault = Diagnostic::error(Code::CircularReference, place, message);
+                    diagnostics.report(fault.help("move what both files need to a third one"));
+                    return None;
+                }
+                Some(State::Done) => {}
+                None if self.read.contains_key(import) => {
+                    states.insert(import, State::Open);
+                    open.push((import, 0));
+                }
+                None => {}
+            }
+        }
+        Some(sorted)
+    }
+}
+
+/// Returns the folder from which a document imports, and its own name there.
+fn root_of(path: &str, package: Option<&str>) -> (String, String) {
+    let folder = folder_of(path);
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let package = package.unwrap_or_default().replace('.', "/");
+    let above = folder
+        .strip_suffix(&package)
+        .filter(|_| !package.is_empty());
+    match above {
+        Some("") => (String::new(), format!("{package}/{file}")),
+        Some("/") => ("/".to_owned(), format!("{package}/{file}")),
+        Some(above) if above.ends_with('/') => {
+            let above = above.trim_end_matches('/').to_owned();
+            (above, format!("{package}/{file}"))
+        }
+        Some(_) | None => (folder, file.to_owned()),
+    }
+}
+
+fn unresolved(import: &str, folder: &str, absence: &Absence, place: Place) -> Diagnostic {
+    let shown = if folder.is_empty() { "." } else { folder };
+    let message = format!("cannot import `{import}`");
+    let fault = Diagnostic::error(Code::UnresolvedReference, place, message);
+    match absence {
+        Absence::Unreadable => fault
+            .note(format!("there is no such file in `{shown}`"))
+            .help("add the file there, or use a descriptor set, which has all files"),
+        Absence::Malformed => fault.note("it is not UTF-8 text").help("fix the file"),
+        Absence::Hidden => fault
+            .note("hidden files are not read")
+            .help("rename it so that no part of its path begins with a dot"),
+        Absence::OutOfReach { .. } | Absence::Remote => fault
+            .note(format!("only `.proto` files in `{shown}` are imported"))
+            .help("copy the file there, and import it by its path below this folder"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_imports_from_the_folder_of_its_package() {
+        for (path, package, folder, name) in [
+            (
+                "a/shop/v1/shop.proto",
+                Some("shop.v1"),
+                "a",
+                "shop/v1/shop.proto",
+            ),
+            (
+                "shop/v1/shop.proto",
+                Some("shop.v1"),
+                "",
+                "shop/v1/shop.proto",
+            ),
+            (
+                "/shop/v1/shop.proto",
+                Some("shop.v1"),
+                "/",
+                "shop/v1/shop.proto",
+            ),
+            ("a/shop.proto", Some("shop.v1"), "a", "shop.proto"),
+            (
+                "a/myshop/v1/shop.proto",
+                Some("shop.v1"),
+                "a/myshop/v1",
+                "shop.proto",
+            ),
+            ("shop.proto", None, "", "shop.proto"),
+        ] {
+            let found = root_of(path, package);
+            assert_eq!(found, (folder.to_owned(), name.to_owned()), "{path}");
+        }
+    }
+}

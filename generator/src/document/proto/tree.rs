@@ -1,0 +1,146 @@
+//! The tree of a document: services, methods, schemas and descriptors.
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use prost_reflect::{FileDescriptor, MessageDescriptor, MethodDescriptor, ServiceDescriptor};
+use prost_types::method_options::IdempotencyLevel;
+use serde_json::json;
+
+use super::{
+    MARK, closure, known, options,
+    places::Places,
+    schema::{Reached, Schemas, TYPES, flag, node_of, object, of_fields, set, set_node, text},
+};
+use crate::document::{
+    source::{Place, SourceId},
+    tree::{Data, Field, Fields, Node},
+};
+
+/// Builds the tree of the services of some files.
+pub(super) fn build(files: &[FileDescriptor], places: &Places, source: SourceId) -> Node {
+    let place = Place::start_of(source);
+    let (reached, results) = reached(files);
+    let schemas = Schemas::new(&reached, &results, places);
+    let mut services = Fields::default();
+    for service in files.iter().flat_map(FileDescriptor::services) {
+        let node = service_node(&service, &schemas, places);
+        let key = node.place;
+        services.insert(service.full_name().to_owned(), Field { key, node });
+    }
+    let package = files
+        .first()
+        .map(FileDescriptor::package_name)
+        .unwrap_or_default();
+    let descriptors = BASE64_STANDARD.encode(closure::encode(&reached));
+    let mut root = object(&json!({MARK: "1", "package": package}), place);
+    set_node(&mut root, "services", Data::Object(services), place);
+    set_node(&mut root, TYPES, Data::Object(schemas.all(&reached)), place);
+    set(
+        &mut root,
+        "failure",
+        Some(node_of(&known::failure(), place)),
+    );
+    set(&mut root, "descriptors", Some(text(&descriptors, place)));
+    of_fields(root, place)
+}
+
+/// Returns the types that the offered methods reach, and those that their results do.
+fn reached(files: &[FileDescriptor]) -> (Reached, Reached) {
+    let (mut all, mut results) = (Reached::default(), Reached::default());
+    let services = files.iter().flat_map(FileDescriptor::services);
+    for service in services {
+        for method in service
+            .methods()
+            .filter(|method| !method.is_client_streaming())
+        {
+            all.add(method.input());
+            all.add(method.output());
+            results.add(method.output());
+        }
+    }
+    (all, results)
+}
+
+fn service_node(service: &ServiceDescriptor, schemas: &Schemas<'_>, places: &Places) -> Node {
+    let file = service.parent_file();
+    let place = places.place(&file, service.path(), service.full_name());
+    let mut methods = Fields::default();
+    for method in service.methods() {
+        let node = method_node(&method, schemas, places);
+        let key = node.place;
+        methods.insert(method.name().to_owned(), Field { key, node });
+    }
+    let mut node = object(&json!({"name": service.name()}), place);
+    let comment = places.comment(&file, service.path());
+    set(
+        &mut node,
+        "description",
+        comment.map(|comment| text(&comment, place)),
+    );
+    set(
+        &mut node,
+        "host",
+        options::default_host(service).map(|host| text(&host, place)),
+    );
+    let scopes = options::scopes(service);
+    set(
+        &mut node,
+        "scopes",
+        (!scopes.is_empty()).then(|| node_of(&json!(scopes), place)),
+    );
+    set_node(&mut node, "methods", Data::Object(methods), place);
+    of_fields(node, place)
+}
+
+fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places) -> Node {
+    let file = method.parent_file();
+    let place = places.place(&file, method.path(), method.full_name());
+    let (input, output) = (method.input(), method.output());
+    let mut node = object(
+        &json!({"request": input.full_name(), "response": output.full_name()}),
+        place,
+    );
+    let comment = places.comment(&file, method.path());
+    set(
+        &mut node,
+        "description",
+        comment.map(|comment| text(&comment, place)),
+    );
+    let proto = method.method_descriptor_proto();
+    let deprecated = proto
+        .options
+        .as_ref()
+        .is_some_and(|options| options.deprecated == Some(true));
+    for (key, holds) in [
+        ("deprecated", deprecated),
+        ("clientStreaming", method.is_client_streaming()),
+        ("serverStreaming", method.is_server_streaming()),
+    ] {
+        set(&mut node, key, holds.then(|| flag(true, place)));
+    }
+    let idempotency = match options::idempotency(method) {
+        Some(IdempotencyLevel::NoSideEffects) => Some("NO_SIDE_EFFECTS"),
+        Some(IdempotencyLevel::Idempotent) => Some("IDEMPOTENT"),
+        Some(IdempotencyLevel::IdempotencyUnknown) | None => None,
+    };
+    set(
+        &mut node,
+        "idempotencyLevel",
+        idempotency.map(|level| text(level, place)),
+    );
+    if let Some(rule) = options::http_rule(method) {
+        let rule = node_of(&json!({"method": rule.method, "path": rule.path}), place);
+        set(&mut node, "http", Some(rule));
+    }
+    if !method.is_client_streaming() {
+        let request = has_json_form(&input).then(|| schemas.request(&input, place));
+        set(&mut node, "input", request);
+        let response = has_json_form(&output).then(|| schemas.message(&output, place));
+        set(&mut node, "output", response);
+    }
+    of_fields(node, place)
+}
+
+/// Checks whether a message has anything in it: fields, or a JSON form of its own.
+fn has_json_form(message: &MessageDescriptor) -> bool {
+    message.fields().len() > 0 || known::schema_of(message.full_name()).is_some()
+}
