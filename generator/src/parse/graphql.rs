@@ -144,6 +144,7 @@ fn operation<'a>(
         extensions: Vec::new(),
         eab: None,
         mcp: None,
+        grpc: None,
         graphql: Some(GraphqlOperation {
             ty,
             name: name.to_owned(),

@@ -141,6 +141,7 @@ impl<'a> Service<'a> {
                 http,
             }),
             mcp: None,
+            graphql: None,
         }
     }
 
