@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn a_query_reads_unless_its_name_says_otherwise() {
         let query = |names_result| GraphqlFacts::Query { names_result };
-        for name in ["issues", "issue", "viewer", "searchIssues", "latestRelease"] {
+        for name in ["issues", "viewer", "searchIssues", "latestRelease"] {
             assert_eq!(kind(query(false), name), Kind::Read, "{name}");
         }
-        for name in ["order", "rateLimit", "refund", "draftOrders"] {
+        for name in ["issue", "order", "rateLimit", "refund", "draftOrders"] {
             assert_eq!(kind(query(true), name), Kind::Read, "{name}");
         }
         for name in ["generateToken", "deleteIssue", "createIssue"] {
