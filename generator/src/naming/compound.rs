@@ -156,3 +156,27 @@ fn is_inner_plural(word: &str, run: &[String]) -> bool {
     };
     word.contains('s') && (0..run.len().saturating_sub(1)).any(with_plural)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_spells_a_word_of_several() {
+        for (word, text, expected) in [
+            ("benefitsinkind", "BenefitInKind", Some("benefit in kind")),
+            ("pullrequests", "pull request", Some("pull requests")),
+            ("online", "on line", None),
+        ] {
+            let spelt = spelt(word, &words(text)).map(|words| words.join(" "));
+            assert_eq!(spelt.as_deref(), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn two_known_nouns_are_split() {
+        let split = |word| two_words(word).map(|words| words.join(" "));
+        assert_eq!(split("contactperson").as_deref(), Some("contact person"));
+        assert_eq!(split("workgroup"), None);
+    }
+}

@@ -29,6 +29,7 @@ fn the_verb_of_a_name_is_first_last_or_within() {
         ("report_list", Some("list"), ""),
         ("look-up-user", Some("lookup"), "user"),
         ("orders", None, "orders"),
+        ("searchOneOrMoreIndexes", Some("search"), "indexes"),
     ] {
         assert_eq!(name(text), (verb, object.to_owned()), "{text}");
     }
@@ -45,6 +46,9 @@ fn the_verb_of_a_sentence_follows_its_preamble() {
         ),
         ("Follow a user", Some("follow"), "user"),
         ("Order status", None, "status"),
+        ("Request password reset", None, "password reset"),
+        ("Forward-adjusted prices", None, "adjusted prices"),
+        ("Compress one or more files", Some("compress"), "files"),
         ("Share the file with others", Some("share"), "file"),
         ("Removes a user from the team", Some("remove"), "user"),
         ("Retrieve a list of all users", Some("get"), "users"),

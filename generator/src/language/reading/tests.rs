@@ -45,6 +45,12 @@ fn the_part_of_an_operation_id_with_the_action_is_first() {
         ("GET /alarms GET_DescribeAlarms", Some("describe"), "alarms"),
         ("GET /items listItemsUsingGET", Some("list"), "items"),
         ("GET /items items", None, "items"),
+        ("POST /payments CREATE_AutoAllocate", Some("create"), ""),
+        (
+            "DELETE /sync/lists/{id} DeleteSyncList",
+            Some("delete"),
+            "sync list",
+        ),
         ("POST /users/{id}/follow users.follow", Some("follow"), ""),
     ] {
         let facts = facts(line);
