@@ -14,4 +14,7 @@ pub(crate) mod tree;
 
 mod built_in;
 
+#[cfg(feature = "grpc")]
+pub use proto::fields_on_the_wire;
+
 pub(crate) use built_in::{OUTCOME_PATH, is_eab};
