@@ -2,6 +2,7 @@
 
 mod authentication;
 mod method;
+mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,6 +57,7 @@ fn http(before: &HttpBinding, after: &HttpBinding) -> Vec<Change> {
     changes.extend(authentication::compare(&before.security, &after.security));
     changes.extend(request(before, after));
     changes.extend(answers(before, after));
+    changes.extend(wire::compare(before, after));
     changes
 }
 

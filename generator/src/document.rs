@@ -15,3 +15,7 @@ pub(crate) mod tree;
 mod built_in;
 
 pub(crate) use built_in::{GRAPHQL_TEXT, OUTCOME_PATH, is_eab};
+#[cfg(feature = "grpc")]
+pub use proto::fields_on_the_wire;
+
+pub(crate) use built_in::{OUTCOME_PATH, is_eab};

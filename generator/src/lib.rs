@@ -54,6 +54,8 @@ mod parallel;
 mod parse;
 mod passes;
 
+#[cfg(feature = "grpc")]
+pub use document::fields_on_the_wire;
 pub use document::{diagnostic, fix, load, render, source};
 pub use generate::{build, dump, inspect};
 /// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.

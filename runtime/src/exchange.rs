@@ -9,5 +9,7 @@ pub(crate) mod redact;
 pub mod request;
 mod sign_in;
 
+#[cfg(feature = "grpc")]
+pub use fetch::reflect_grpc;
 pub use fetch::{Fetcher, client_of_mcp};
 pub use sign_in::SignInClient;

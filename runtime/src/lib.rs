@@ -102,6 +102,8 @@ pub use boundary::{
 };
 pub use credentials::Credentials;
 pub use error::ToolError;
+#[cfg(feature = "grpc")]
+pub use exchange::reflect_grpc;
 pub use exchange::{Fetcher, SignInClient, client_of_mcp, eab, request};
 pub use futures_core::Stream;
 pub use jiff;

@@ -22,11 +22,15 @@ mod schema;
 mod texts;
 #[cfg(feature = "grpc")]
 mod tree;
+#[cfg(feature = "grpc")]
+mod wire;
 
 #[cfg(feature = "grpc")]
 pub(crate) use compile::{ProtoFile, compile, decode, listing};
 #[cfg(feature = "grpc")]
 pub(crate) use header::{Header, built_in, is_well_known};
+#[cfg(feature = "grpc")]
+pub use wire::fields_on_the_wire;
 
 /// The key of the tree that holds its version.
 pub(crate) const MARK: &str = "grpc";

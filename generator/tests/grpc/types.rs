@@ -176,9 +176,10 @@ fn the_same_document_gives_the_same_tools() {
 #[test]
 fn a_table_has_the_descriptors_once() {
     let outcome = run("shop.proto", &[("shop.proto", SHOP)]);
-    let tree = toolwright_generator::emit::emit(outcome.catalog.as_ref().unwrap());
+    let catalog = outcome.catalog.as_ref().unwrap();
+    let tree = toolwright_generator::emit::service(&catalog.services()[0]);
     let tables: Vec<&str> = tree
-        .files()
+        .iter()
         .filter(|(path, _)| path.ends_with("tools.json"))
         .map(|(_, text)| text)
         .collect();

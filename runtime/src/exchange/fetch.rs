@@ -75,3 +75,23 @@ pub fn client_of_mcp(server: &McpUrl) -> Result<Client, ToolError> {
     checked.map_err(ToolError::failed)?;
     Executor::default().client_for(&url, &server.egress())
 }
+
+/// Asks a gRPC server for the descriptors of its services, without credentials, and returns them as a
+/// `FileDescriptorSet`. `url` has the scheme `http`, for HTTP/2 without TLS, or `https`.
+///
+/// # Errors
+/// [`ToolError`] if the URL is not valid or not allowed, the server is not reached within a minute, or
+/// it does not describe itself.
+#[cfg(feature = "grpc")]
+pub async fn reflect_grpc(url: &str) -> Result<Vec<u8>, ToolError> {
+    let url = Url::parse(url);
+    let url = url.map_err(|_| ToolError::failed("the URL of the server is not valid"))?;
+    let egress = Egress {
+        verify_tls: true,
+        allow: [crate::target::Allowance::PrivateNetwork].into(),
+        proxy: None,
+        identity: None,
+        pool: None,
+    };
+    Executor::default().reflect(&url, &egress).await
+}

@@ -54,6 +54,8 @@ use toolwright_policy::TargetScope;
 use tracing::Instrument;
 pub(crate) use upload::Attachments;
 
+#[cfg(feature = "grpc")]
+use crate::credentials::CredentialsError;
 use crate::{
     done::Attempts,
     error::{SentRequest, ToolError},
@@ -160,6 +162,14 @@ impl Executor {
     /// Returns a client for requests to a URL.
     pub(crate) fn client_for(&self, url: &Url, egress: &Egress) -> Result<Client, ToolError> {
         self.clients.client_for(url, egress)
+    }
+
+    /// Asks a gRPC server for the descriptors of its services.
+    #[cfg(feature = "grpc")]
+    pub(crate) async fn reflect(&self, url: &Url, egress: &Egress) -> Result<Vec<u8>, ToolError> {
+        egress.check(url).map_err(CredentialsError::from)?;
+        let client = self.clients.grpc_client_for(url, egress)?;
+        grpc::reflect(&client, url).await
     }
 
     /// Sends a request and decodes the response according to the binding.

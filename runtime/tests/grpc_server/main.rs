@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use server::Shelf;
-use toolwright::{Done, ToolError, audit::What};
+use toolwright::{ToolError, audit::What, error::Done};
 
 const BOOK: &str = "books/1";
 
@@ -276,4 +276,20 @@ async fn every_call_is_in_the_audit() {
         .iter()
         .filter(|event| matches!(event.what, What::Outcome(_)));
     assert_eq!(outcomes.count(), 1, "{events:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_describes_itself() {
+    let Some(shelf) = Shelf::start("") else {
+        return;
+    };
+    let set = toolwright::reflect_grpc(&shelf.base_url).await.unwrap();
+    let reflected = server::specs_of("service.binpb", set);
+    let written = server::specs();
+    assert_eq!(reflected.len(), written.len());
+    for (reflected, written) in reflected.iter().zip(&written) {
+        assert_eq!(reflected.name, written.name);
+        assert_eq!(reflected.effect, written.effect, "{}", written.name);
+        assert_eq!(reflected.grpc(), written.grpc());
+    }
 }

@@ -11,13 +11,14 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 use toolwright::{
-    Credentials, Done, Registry, Role, ToolError, ToolOutput, ToolSpec,
+    Credentials, Registry, Role, ToolError, ToolOutput, ToolSpec,
     audit::{MemoryAudit, What},
     config::Config,
+    error::Done,
 };
 use toolwright_generator::{
     generate::{self, Input, Options},
-    load::Disk,
+    load::Memory,
 };
 
 /// The token of the service.
@@ -27,6 +28,7 @@ pub(crate) const TOKEN: &str = "5up3r-s3cr3t-t0k3n-of-the-shelf";
 pub(crate) struct Shelf {
     server: Mutex<Child>,
     registry: Registry,
+    pub(crate) base_url: String,
     pub(crate) audit: Arc<MemoryAudit>,
     _folder: TempDir,
 }
@@ -57,7 +59,7 @@ impl Shelf {
         );
         let auth = serde_json::json!({"api_token": TOKEN, "verify_ssl": verify});
         let file = folder.path().join(".local/shelf/admin-auth.json");
-        toolwright::private::write(&file, &auth.to_string()).unwrap();
+        toolwright::private::write(&file, auth.to_string()).unwrap();
         let config = Config::parse(&folder.path().join("toolwright.toml"), &text).unwrap();
         let audit = Arc::new(MemoryAudit::new());
         let registry = Registry::builder()
@@ -73,6 +75,7 @@ impl Shelf {
         Some(Self {
             server: Mutex::new(server),
             registry,
+            base_url,
             audit,
             _folder: folder,
         })
@@ -122,10 +125,15 @@ impl Drop for Shelf {
 }
 
 /// Returns the tools of the document.
-fn specs() -> Vec<ToolSpec> {
+pub(crate) fn specs() -> Vec<ToolSpec> {
     let document = source().join("shelf.proto");
-    let inputs = [Input::new(document.to_string_lossy())];
-    let outcome = generate::run(&inputs, Options::default(), &Disk);
+    specs_of("shelf.proto", fs::read(document).unwrap())
+}
+
+/// Returns the tools of a document in memory.
+pub(crate) fn specs_of(name: &str, bytes: Vec<u8>) -> Vec<ToolSpec> {
+    let files = Memory([(name.to_owned(), bytes)].into());
+    let outcome = generate::run(&[Input::new(name)], Options::default(), &files);
     let faults = &outcome.diagnostics;
     outcome
         .catalog

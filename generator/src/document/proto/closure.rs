@@ -154,6 +154,27 @@ fn field(field: &FieldDescriptorProto) -> FieldDescriptorProto {
             packed: Some(packed),
             ..FieldOptions::default()
         }),
+        json_name: field
+            .json_name
+            .clone()
+            .filter(|name| *name != usual_json_name(field.name())),
         ..field.clone()
     }
+}
+
+/// Returns the JSON name of a field that declares none, which readers derive.
+fn usual_json_name(name: &str) -> String {
+    let mut json = String::new();
+    let mut raises = false;
+    for c in name.chars() {
+        if c == '_' {
+            raises = true;
+        } else if raises {
+            json.push(c.to_ascii_uppercase());
+            raises = false;
+        } else {
+            json.push(c);
+        }
+    }
+    json
 }

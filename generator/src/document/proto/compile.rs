@@ -1,7 +1,8 @@
 //! Compiles the files of a document, and reports what is wrong with them.
 
-use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _, ops::Range};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use miette::Diagnostic as _;
 use prost_reflect::{DescriptorPool, FileDescriptor};
 use protox::{
@@ -60,13 +61,13 @@ pub(crate) fn compile(
     Some(tree::build(&offered(main), &places, document.source))
 }
 
-/// Reads a descriptor set. Returns the tree of its document.
+/// Reads a descriptor set, which may be base64. Returns the tree of its document.
 pub(crate) fn decode(
     bytes: &[u8],
     source: SourceId,
     diagnostics: &mut Diagnostics,
 ) -> Option<Node> {
-    let pool = match DescriptorPool::decode(bytes) {
+    let pool = match DescriptorPool::decode(binary(bytes).as_ref()) {
         Ok(pool) => pool,
         Err(error) => {
             let place = Place::start_of(source);
@@ -94,7 +95,23 @@ pub(crate) fn decode(
 /// Returns the names of the parts of a descriptor set, one a line: the text in which the places of
 /// diagnostics are. It is empty if the bytes are no descriptor set.
 pub(crate) fn listing(bytes: &[u8]) -> String {
-    DescriptorPool::decode(bytes).map_or_else(|_| String::new(), |pool| list(&pool).0)
+    let pool = DescriptorPool::decode(binary(bytes).as_ref());
+    pool.map_or_else(|_| String::new(), |pool| list(&pool).0)
+}
+
+/// Returns the bytes of a set, which begin with a line break, or those of its base64 form.
+fn binary(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.starts_with(b"\n") {
+        return Cow::Borrowed(bytes);
+    }
+    let text: Vec<u8> = bytes
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    BASE64_STANDARD
+        .decode(text)
+        .map_or(Cow::Borrowed(bytes), Cow::Owned)
 }
 
 /// Files in memory, the well-known ones, and those of `google/api`.

@@ -81,6 +81,15 @@ impl Clients {
         self.client_of(ClientKey::for_url(url, egress))
     }
 
+    /// The client for gRPC to a URL.
+    #[cfg(feature = "grpc")]
+    pub(super) fn grpc_client_for(&self, url: &Url, egress: &Egress) -> Result<Client, ToolError> {
+        self.client_of(ClientKey {
+            http2_only: true,
+            ..ClientKey::for_url(url, egress)
+        })
+    }
+
     fn client_of(&self, route: ClientKey) -> Result<Client, ToolError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = made.get(&route) {

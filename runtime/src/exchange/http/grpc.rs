@@ -7,6 +7,7 @@ mod channel;
 mod codec;
 mod json;
 mod messages;
+mod reflect;
 mod status;
 
 use std::{borrow::Cow, error::Error as _};
@@ -19,6 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use tonic::{Status, client::Grpc};
 use toolwright_model::GrpcCall;
 
+pub(in crate::exchange) use self::reflect::reflect;
 use self::{
     channel::{Channel, Failed},
     codec::Bytewise,
@@ -188,6 +190,10 @@ impl Exchange<'_> {
             let message = match timeout_at(self.deadline, stream.message()).await {
                 Ok(Ok(Some(message))) => message,
                 Ok(Ok(None)) => return Ok(Outcome::Messages(lines, None)),
+                // The service may notice the deadline first.
+                Ok(Err(status)) if !lines.is_empty() && self.is_over(&status) => {
+                    return Ok(Outcome::Messages(lines, Some(Cut::Time)));
+                }
                 Ok(Err(status)) => return Ok(Outcome::Failed(status)),
                 Err(_) if lines.is_empty() => {
                     return Err(fault::timed_out(self.sending.timeout()));
@@ -208,6 +214,11 @@ impl Exchange<'_> {
             Ok(Ok(Some(_))) | Err(_) => Some(Cut::Messages),
         };
         Ok(Outcome::Messages(lines, cut))
+    }
+
+    /// Checks whether the time of the call ended a stream.
+    fn is_over(&self, status: &Status) -> bool {
+        status.code() == tonic::Code::DeadlineExceeded || Instant::now() >= self.deadline
     }
 
     fn decode(&self, message: &bytes::Bytes) -> Result<Value, ToolError> {
