@@ -17,5 +17,3 @@ mod built_in;
 pub(crate) use built_in::{GRAPHQL_TEXT, OUTCOME_PATH, is_eab};
 #[cfg(feature = "grpc")]
 pub use proto::fields_on_the_wire;
-
-pub(crate) use built_in::{OUTCOME_PATH, is_eab};

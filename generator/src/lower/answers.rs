@@ -13,7 +13,7 @@ use crate::{
         Failure, Output,
         types::{Shape, TypeId, Union, UnionVariant},
     },
-    parse::openapi::{BodyKind, MediaType, ParsedOperation, Response},
+    parse::openapi::{BodyKind, MediaType, ParsedOperation, Protocol, Response},
 };
 
 /// Returns the responses, the most specific status first. Responses to HEAD have no body, even if
@@ -63,9 +63,9 @@ pub(super) fn output<'a>(
         };
     }
     // The response of a domain service contains the result of its method.
-    let hint = hint.child(match operation.eab {
-        Some(_) => "outcome",
-        None => "result",
+    let hint = hint.child(match operation.protocol {
+        Protocol::Eab(_) => "outcome",
+        _ => "result",
     });
     let mut results: Vec<(StatusPattern, Value, TypeId)> = Vec::new();
     let successes = successes(responses);

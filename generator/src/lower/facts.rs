@@ -15,7 +15,7 @@ use crate::{
         AnswerFacts, AnswerShape, BodyFacts, DeclaredHints, MethodFacts, OperationFacts,
         QueryParameterFacts,
     },
-    parse::openapi::{BodyKind, MediaType, ParsedOperation, RequestBody, Response},
+    parse::openapi::{BodyKind, MediaType, ParsedOperation, Protocol, RequestBody, Response},
 };
 
 /// Words of extensions that hold scopes.
@@ -23,14 +23,7 @@ const SCOPE_WORDS: &[&str] = &["scope", "permission", "privilege"];
 
 /// Gathers the facts of an operation.
 pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> OperationFacts {
-    match &operation.graphql {
-        Some(graphql) => graphql::adapt(graphql, gather_plain(operation, documents)),
-        None => gather_plain(operation, documents),
-    }
-}
-
-fn gather_plain(operation: &ParsedOperation<'_>, documents: &Documents) -> OperationFacts {
-    OperationFacts {
+    let mut facts = OperationFacts {
         operation_id: operation.key.operation_id.clone(),
         summary: operation.summary.clone(),
         description: operation.description.clone(),
@@ -52,38 +45,42 @@ fn gather_plain(operation: &ParsedOperation<'_>, documents: &Documents) -> Opera
             .map(|(name, node)| ((*name).to_owned(), node.to_value()))
             .collect(),
         schemas: shared::names(operation, documents),
-        eab: operation.eab.as_ref().map(|call| MethodFacts {
-            method: operation.key.operation_id.clone().unwrap_or_default(),
-            noun: call.noun.clone(),
-            effect: call.effect,
-        }),
-        hints: operation
-            .mcp
-            .map_or_else(DeclaredHints::default, |tool| DeclaredHints {
+        ..request_facts(operation)
+    };
+    match &operation.protocol {
+        Protocol::Http => {}
+        Protocol::Eab(call) => {
+            facts.eab = Some(MethodFacts {
+                method: operation.key.operation_id.clone().unwrap_or_default(),
+                noun: call.noun.clone(),
+                effect: call.effect,
+            });
+        }
+        Protocol::Mcp(tool) => {
+            facts.hints = DeclaredHints {
                 changes: tool.changes,
                 destroys: tool.destroys,
-            }),
-        no_side_effects: operation
-            .grpc
-            .as_ref()
-            .is_some_and(|method| method.no_side_effects),
-        ..request_facts(operation)
+            };
+        }
+        Protocol::Grpc(method) => facts.no_side_effects = method.no_side_effects,
+        Protocol::Graphql(operation) => facts = graphql::adapt(operation, facts),
     }
+    facts
 }
 
 /// The method and the path. Those of a gRPC method are the ones that its document maps it to, or else
 /// only its name.
 fn request_facts(operation: &ParsedOperation<'_>) -> OperationFacts {
     let key = &operation.key;
-    match &operation.grpc {
-        None => OperationFacts::new(key.method, key.path.clone()),
-        Some(method) => match &method.http {
-            Some((method, path)) => OperationFacts::new(*method, path.clone()),
-            None => {
-                let name = key.path.rsplit('/').next().unwrap_or_default();
-                OperationFacts::new(key.method, format!("/{name}"))
-            }
-        },
+    let Protocol::Grpc(call) = &operation.protocol else {
+        return OperationFacts::new(key.method, key.path.clone());
+    };
+    match &call.http {
+        Some((method, path)) => OperationFacts::new(*method, path.clone()),
+        None => {
+            let name = key.path.rsplit('/').next().unwrap_or_default();
+            OperationFacts::new(key.method, format!("/{name}"))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::effects::Effects;
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics},
     parse::{
-        openapi::ParsedOperation,
+        openapi::{ParsedOperation, Protocol},
         overlay::{Curation, HeaderEntry, Overlay},
     },
 };
@@ -43,7 +43,7 @@ impl<'o> Headers<'o> {
         curation: &Curation,
     ) -> Vec<Binding> {
         let mut headers: Vec<Binding> = Vec::new();
-        if operation.eab.is_some() || operation.mcp.is_some() {
+        if matches!(operation.protocol, Protocol::Eab(_) | Protocol::Mcp(_)) {
             return headers;
         }
         for entry in curation.headers.iter().chain(&self.overlay.headers) {

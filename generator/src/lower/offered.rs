@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     document::diagnostic::{Code, Diagnostic},
-    parse::openapi::{Parameter, ParsedOperation},
+    parse::openapi::{Parameter, ParsedOperation, Protocol},
 };
 
 /// Checks that an operation can be offered as a tool. Returns the paths of others that a value of
@@ -21,18 +21,15 @@ pub(super) fn check(
     siblings: &Siblings,
 ) -> Result<Vec<String>, Box<Diagnostic>> {
     let key = &operation.key;
-    if operation.eab.is_some() || operation.mcp.is_some() || operation.graphql.is_some() {
-        return Ok(Vec::new());
+    match &operation.protocol {
+        Protocol::Eab(_) | Protocol::Mcp(_) | Protocol::Graphql(_) => return Ok(Vec::new()),
+        Protocol::Grpc(method) if method.client_streaming => {
+            return Err(Box::new(client_stream(operation)));
+        }
+        Protocol::Http | Protocol::Grpc(_) => {}
     }
     if key.method == Method::Trace {
         return Err(Box::new(trace(operation)));
-    }
-    if operation
-        .grpc
-        .as_ref()
-        .is_some_and(|method| method.client_streaming)
-    {
-        return Err(Box::new(client_stream(operation)));
     }
     if let Some(refusal) = find_reserved(operation, words, elsewhere) {
         return Err(Box::new(refusal));

@@ -26,7 +26,7 @@ use crate::{
     parse::{
         eab,
         lock::Held,
-        openapi,
+        openapi::{self, Protocol},
         overlay::{Curation, Overlay},
     },
 };
@@ -194,31 +194,30 @@ impl<'a> Lowering<'a> {
         other_paths: Vec<String>,
     ) -> Binding {
         let key = &operation.key;
-        if let Some(call) = &operation.eab {
-            let method = key.operation_id.clone().unwrap_or_default();
-            return Binding::Eab(Box::new(method_binding(method, call, body)));
+        let shape = |body: Option<Body>| {
+            body.map_or_else(|| BodyShape::Fields(Vec::new()), |body| body.shape)
+        };
+        let name = || key.operation_id.clone().unwrap_or_default();
+        let (mut graphql, mut grpc) = (None, None);
+        match &operation.protocol {
+            Protocol::Eab(call) => {
+                return Binding::Eab(Box::new(method_binding(name(), call, shape(body))));
+            }
+            Protocol::Mcp(_) => {
+                return Binding::Mcp(Box::new(McpBinding {
+                    tool: name(),
+                    arguments: shape(body),
+                }));
+            }
+            Protocol::Graphql(operation) => graphql = Some(operation.text.clone()),
+            Protocol::Grpc(method) => grpc = Some(Box::new(method.call.clone())),
+            Protocol::Http => {}
         }
-        if operation.mcp.is_some() {
-            return Binding::Mcp(Box::new(McpBinding {
-                tool: key.operation_id.clone().unwrap_or_default(),
-                arguments: body.map_or_else(|| BodyShape::Fields(Vec::new()), |body| body.shape),
-            }));
-        }
-        if let Some(graphql) = &operation.graphql {
-            return Binding::Http(Box::new(HttpBinding {
-                method: key.method,
-                path: String::new(),
-                base_url: None,
-                parameters,
-                body,
-                graphql: Some(graphql.text.clone()),
-                answers: answers::table(operation, self.documents),
-                security,
-                other_paths,
-                withheld,
-            }));
-        }
-        let (path, mut all) = parameters::split_path(&key.path);
+        // All operations of GraphQL are at the endpoint.
+        let (path, mut all) = match &graphql {
+            Some(_) => Default::default(),
+            None => parameters::split_path(&key.path),
+        };
         all.extend(parameters);
         Binding::Http(Box::new(HttpBinding {
             method: key.method,
@@ -226,20 +225,17 @@ impl<'a> Lowering<'a> {
             base_url: None,
             parameters: all,
             body,
-            graphql: None,
+            graphql,
             answers: answers::table(operation, self.documents),
             security,
             other_paths,
             withheld,
-            grpc: operation
-                .grpc
-                .as_ref()
-                .map(|method| Box::new(method.call.clone())),
+            grpc,
         }))
     }
 }
 
-fn method_binding(method: String, call: &eab::EabCall, params: Option<Body>) -> EabBinding {
+fn method_binding(method: String, call: &eab::EabCall, params: BodyShape) -> EabBinding {
     let service = &call.service;
     EabBinding {
         service: service.name.clone(),
@@ -247,7 +243,7 @@ fn method_binding(method: String, call: &eab::EabCall, params: Option<Body>) -> 
         api_version: service.api_version,
         method,
         timeout_seconds: call.timeout_seconds,
-        params: params.map_or_else(|| BodyShape::Fields(Vec::new()), |params| params.shape),
+        params,
         transports: service.transports.clone(),
         artifact_types: service.artifact_types.clone(),
         interface_types: service.interface_types.clone(),

@@ -23,7 +23,7 @@ use crate::{
         tree::Node,
     },
     parse::{
-        openapi::{BodyKind, Document, ParsedOperation, Response},
+        openapi::{BodyKind, Document, ParsedOperation, Protocol, Response},
         overlay::{Curation, Overlay, ResponseEntry},
     },
 };
@@ -80,7 +80,7 @@ impl<'a> Projections<'a> {
         curation: &Curation,
     ) -> Option<Projected<'a>> {
         let entry = curation.response.as_ref()?;
-        if operation.eab.is_some() {
+        if matches!(operation.protocol, Protocol::Eab(_)) {
             self.used.extend(entry.paths().map(|path| path.place));
             self.faults.push(of_a_domain_service(entry));
             return None;

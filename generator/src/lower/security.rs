@@ -11,7 +11,7 @@ use crate::{
         source::Placed,
     },
     parse::{
-        openapi::{Document, ParsedOperation, Schemes},
+        openapi::{Document, ParsedOperation, Protocol, Schemes},
         overlay::{Curation, Overlay, SecurityEntry},
     },
 };
@@ -68,7 +68,7 @@ impl<'o> Securities<'o> {
         curation: &Curation,
     ) -> Security {
         let mut declared = operation.security.clone();
-        if operation.eab.is_some() || operation.mcp.is_some() {
+        if matches!(operation.protocol, Protocol::Eab(_) | Protocol::Mcp(_)) {
             return declared;
         }
         let root = self.overlay.security.as_ref();

@@ -28,7 +28,10 @@ use toolwright_model::{JsonPointer, Method, StatusPattern};
 
 use super::{
     dialect::Dialect,
-    openapi::{Document, MediaType, OperationKey, ParsedOperation, RequestBody, Response, Schemes},
+    openapi::{
+        Document, MediaType, OperationKey, ParsedOperation, Protocol, RequestBody, Response,
+        Schemes,
+    },
 };
 use crate::document::{
     documents::Documents,
@@ -142,10 +145,7 @@ fn operation<'a>(
         security: Vec::new(),
         has_own_security: false,
         extensions: Vec::new(),
-        eab: None,
-        mcp: None,
-        grpc: None,
-        graphql: Some(GraphqlOperation {
+        protocol: Protocol::Graphql(GraphqlOperation {
             ty,
             name: name.to_owned(),
             text: node.str_at("text")?.to_owned(),

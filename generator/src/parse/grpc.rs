@@ -14,7 +14,8 @@ use toolwright_model::{
 use super::{
     dialect::Dialect,
     openapi::{
-        Document, MediaType, OperationKey, ParsedOperation, RequestBody, Response, Schemes, Server,
+        Document, MediaType, OperationKey, ParsedOperation, Protocol, RequestBody, Response,
+        Schemes, Server,
     },
 };
 pub(crate) use crate::document::proto::MARK;
@@ -133,15 +134,12 @@ impl<'a> Service<'a> {
             // The scopes are those of all methods, so they are no evidence for one.
             has_own_security: false,
             extensions: Vec::new(),
-            eab: None,
-            grpc: Some(GrpcMethod {
+            protocol: Protocol::Grpc(GrpcMethod {
                 call,
                 client_streaming: node.is_true("clientStreaming"),
                 no_side_effects: level == Some("NO_SIDE_EFFECTS"),
                 http,
             }),
-            mcp: None,
-            graphql: None,
         }
     }
 

@@ -10,7 +10,10 @@ use toolwright_model::{JsonPointer, Method, ServiceName, StatusPattern, settings
 
 use super::{
     dialect::Dialect,
-    openapi::{Document, MediaType, OperationKey, ParsedOperation, RequestBody, Response, Schemes},
+    openapi::{
+        Document, MediaType, OperationKey, ParsedOperation, Protocol, RequestBody, Response,
+        Schemes,
+    },
     strict::StrictReader,
 };
 use crate::document::{
@@ -135,13 +138,10 @@ fn tool<'a>(
         security: Vec::new(),
         has_own_security: false,
         extensions: Vec::new(),
-        eab: None,
-        grpc: None,
-        mcp: Some(McpTool {
+        protocol: Protocol::Mcp(McpTool {
             changes: hint("readOnlyHint") == Some(false),
             destroys: hint("destructiveHint") == Some(true) && hint("readOnlyHint") != Some(true),
         }),
-        graphql: None,
     })
 }
 

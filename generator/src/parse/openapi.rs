@@ -107,14 +107,23 @@ pub(crate) struct ParsedOperation<'a> {
     pub(crate) has_own_security: bool,
     /// The `x-` extensions, keyed by the full name.
     pub(crate) extensions: Vec<(&'a str, &'a Node)>,
-    /// The EAB properties, if the operation is a method of an EAB document.
-    pub(crate) eab: Option<eab::EabCall>,
-    /// The properties of a method, if the operation is one of a gRPC service.
-    pub(crate) grpc: Option<grpc::GrpcMethod>,
-    /// The properties of a tool, if the operation is one of a mounted MCP server.
-    pub(crate) mcp: Option<mcp::McpTool>,
-    /// The properties of a field or an operation, if the operation is one of a GraphQL schema.
-    pub(crate) graphql: Option<graphql::GraphqlOperation>,
+    /// The protocol, with what only its documents say.
+    pub(crate) protocol: Protocol,
+}
+
+/// The protocol of an operation, with what only its documents say.
+#[derive(Clone, Debug)]
+pub(crate) enum Protocol {
+    /// HTTP: an operation of an OpenAPI document.
+    Http,
+    /// The Extension API Bridge: a method of a domain service.
+    Eab(eab::EabCall),
+    /// MCP: a tool of a mounted server.
+    Mcp(mcp::McpTool),
+    /// gRPC: a method of a service.
+    Grpc(grpc::GrpcMethod),
+    /// GraphQL: a field of a schema, or a written operation.
+    Graphql(graphql::GraphqlOperation),
 }
 
 /// A parameter.

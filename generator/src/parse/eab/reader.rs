@@ -20,7 +20,7 @@ use crate::{
         tree::{Field, Node},
     },
     parse::{
-        openapi::{MediaType, OperationKey, ParsedOperation, RequestBody, Response},
+        openapi::{MediaType, OperationKey, ParsedOperation, Protocol, RequestBody, Response},
         strict,
     },
 };
@@ -147,15 +147,12 @@ impl<'a> EabReader<'a, '_> {
             security: Vec::new(),
             has_own_security: false,
             extensions: extensions.collect(),
-            eab: Some(EabCall {
+            protocol: Protocol::Eab(EabCall {
                 service: Arc::clone(service),
                 noun,
                 effect: effect.map(|effect| effect.value),
                 timeout_seconds: timeout.unwrap_or_else(|| StandardMethod::timeout_of(name)),
             }),
-            grpc: None,
-            mcp: None,
-            graphql: None,
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolwright_model::{Location, Serialization, Style};
 
 use super::{
-    OperationKey, Parameter, ParsedOperation, RequestBody, Response,
+    OperationKey, Parameter, ParsedOperation, Protocol, RequestBody, Response,
     parameter::DeclaredParameter,
     paths::{PathItem, template_names},
     reader::{Flavour, Inherited, OpenApiReader},
@@ -58,10 +58,7 @@ impl<'a> OpenApiReader<'a, '_> {
             deprecated: node.is_true("deprecated"),
             security: self.security(node, inherited),
             has_own_security: node.get("security").is_some(),
-            eab: None,
-            grpc: None,
-            mcp: None,
-            graphql: None,
+            protocol: Protocol::Http,
             extensions: node
                 .fields()
                 .filter(|(name, _)| name.starts_with("x-"))
