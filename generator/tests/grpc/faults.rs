@@ -147,7 +147,7 @@ fn hostile_documents_are_bounded() {
     let messages = "message A {".repeat(100_000);
     let options = format!("option x = {}", "{a: ".repeat(100_000));
     let arrays = format!("option x = {}", "[".repeat(100_000));
-    let brackets = "message A { map<".to_owned() + &"map<".repeat(100_000);
+    let brackets = format!("message A {{ {}", "map<".repeat(100_000));
     let chain: Vec<(String, String)> = (0..2_000)
         .map(|at| {
             let text = format!("syntax = \"proto3\"; import \"f{}.proto\";", at + 1);

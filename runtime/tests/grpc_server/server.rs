@@ -11,10 +11,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 use toolwright::{
-    Credentials, Registry, Role, ToolError, ToolOutput, ToolSpec,
-    audit::{MemoryAudit, What},
+    Credentials, Registry, Role, ToolError, ToolOutput, ToolSpec, audit::MemoryAudit,
     config::Config,
-    error::Done,
 };
 use toolwright_generator::{
     generate::{self, Input, Options},
@@ -41,7 +39,11 @@ impl Shelf {
 
     /// Starts the server and speaks to it over TLS, with or without a check of its certificate.
     pub(crate) fn start_with_tls(verify: bool) -> Option<Self> {
-        Self::new(true, verify, "")
+        let settings = match verify {
+            true => "",
+            false => "allow = [\"unverified-tls\"]\n",
+        };
+        Self::new(true, verify, settings)
     }
 
     fn new(tls: bool, verify: bool, settings: &str) -> Option<Self> {
@@ -96,15 +98,6 @@ impl Shelf {
     ) -> Result<ToolOutput, ToolError> {
         let view = self.registry.for_agent(&Role::new("reader").unwrap());
         view.call_json(tool, arguments).await
-    }
-
-    /// Returns what the audit has about the effect of the last call.
-    pub(crate) fn done(&self) -> Option<Done> {
-        let events = self.audit.events();
-        events.iter().rev().find_map(|event| match &event.what {
-            What::Outcome(outcome) => Some(outcome.done),
-            _ => None,
-        })?
     }
 
     /// Ends the server.

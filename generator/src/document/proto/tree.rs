@@ -26,10 +26,9 @@ pub(super) fn build(files: &[FileDescriptor], places: &Places, source: SourceId)
         let key = node.place;
         services.insert(service.full_name().to_owned(), Field { key, node });
     }
-    let package = files
-        .first()
-        .map(FileDescriptor::package_name)
-        .unwrap_or_default();
+    let mut with_services = files.iter().filter(|file| file.services().len() > 0);
+    let package = with_services.next().map(FileDescriptor::package_name);
+    let package = package.unwrap_or_default();
     let descriptors = BASE64_STANDARD.encode(closure::encode(&reached));
     let mut root = object(&json!({MARK: "1", "package": package}), place);
     set_node(&mut root, "services", Data::Object(services), place);
