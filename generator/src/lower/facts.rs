@@ -68,20 +68,15 @@ pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> 
     facts
 }
 
-/// The method and the path. Those of a gRPC method are the ones that its document maps it to, or else
-/// only its name.
+/// The method and the path. A gRPC method has the method of HTTP that its document maps it to, and its name
+/// as its path: owners choose this name, and other paths repeat it less well.
 fn request_facts(operation: &ParsedOperation<'_>) -> OperationFacts {
     let key = &operation.key;
     let Protocol::Grpc(call) = &operation.protocol else {
         return OperationFacts::new(key.method, key.path.clone());
     };
-    match &call.http {
-        Some((method, path)) => OperationFacts::new(*method, path.clone()),
-        None => {
-            let name = key.path.rsplit('/').next().unwrap_or_default();
-            OperationFacts::new(key.method, format!("/{name}"))
-        }
-    }
+    let name = key.path.rsplit('/').next().unwrap_or_default();
+    OperationFacts::new(call.http.unwrap_or(key.method), format!("/{name}"))
 }
 
 fn query_parameters(

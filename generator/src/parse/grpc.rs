@@ -34,8 +34,8 @@ pub(crate) struct GrpcMethod {
     pub(crate) client_streaming: bool,
     /// True if the document declares that a call has no side effects.
     pub(crate) no_side_effects: bool,
-    /// The HTTP method and path of the same operation, if the document maps it to HTTP.
-    pub(crate) http: Option<(Method, String)>,
+    /// The HTTP method of the same operation, if the document maps it to HTTP.
+    pub(crate) http: Option<Method>,
 }
 
 /// A service of the document.
@@ -98,14 +98,13 @@ impl<'a> Service<'a> {
         let node = &field.node;
         let server_streaming = node.is_true("serverStreaming");
         let level = node.str_at("idempotencyLevel");
-        let http = node.get("http").and_then(http_rule);
-        let reads = |(method, _): &(Method, String)| *method == Method::Get;
+        let http = node.str_at("httpMethod").and_then(Method::from_word);
         let call = GrpcCall {
             method: format!("{}.{name}", self.name),
             request: node.str_at("request").unwrap_or_default().to_owned(),
             response: node.str_at("response").unwrap_or_default().to_owned(),
             server_streaming,
-            idempotent: level.is_some() || http.as_ref().is_some_and(reads),
+            idempotent: level.is_some() || http == Some(Method::Get),
             descriptors: self.descriptors.clone(),
         };
         let pointer = JsonPointer::from_iter(["services", self.name, "methods", name]);
@@ -207,11 +206,6 @@ fn media_type<'a>(name: &str, schema: Option<&'a Node>) -> MediaType<'a> {
         encoding: Vec::new(),
         part_headers: Vec::new(),
     }
-}
-
-fn http_rule(node: &Node) -> Option<(Method, String)> {
-    let method = Method::from_word(node.str_at("method")?)?;
-    Some((method, node.str_at("path")?.to_owned()))
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = String> {

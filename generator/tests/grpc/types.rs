@@ -79,7 +79,7 @@ fn each_method_but_one_with_a_client_stream_is_a_tool() {
     let expected = [
         ("create-shop-order", Effect::Create),
         ("delete-shop-order", Effect::Delete),
-        ("list-shop-customer-orders", Effect::Read),
+        ("list-shop-orders", Effect::Read),
         ("watch-shop-orders", Effect::Read),
     ];
     assert_eq!(
@@ -104,7 +104,7 @@ fn each_method_but_one_with_a_client_stream_is_a_tool() {
 #[test]
 fn the_binding_has_the_method_and_the_descriptors_once() {
     let all = shop();
-    let list = tool("list-shop-customer-orders");
+    let list = tool("list-shop-orders");
     let call = list.grpc().unwrap();
     assert_eq!(call.method, "acme.shop.v1.Shop.ListOrders");
     assert_eq!(call.response, "acme.shop.v1.ListOrdersResponse");
@@ -140,7 +140,7 @@ fn the_binding_has_the_method_and_the_descriptors_once() {
 
 #[test]
 fn the_arguments_are_the_fields_in_their_json_form() {
-    let list = tool("list-shop-customer-orders").input_schema;
+    let list = tool("list-shop-orders").input_schema;
     assert_eq!(list.root()["required"], json!(["parent"]));
     assert!(list.root()["properties"]["pageSize"]["minimum"].is_number());
     let create = tool("create-shop-order").input_schema;
