@@ -156,9 +156,13 @@ fn every_public_service_becomes_tools_of_the_right_class() {
     let blind = by_method(&runs(&files, &Blind));
     let open = by_method(&open);
     let (mut gets, mut reads, mut missed, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let mut lost = Vec::new();
     let mut names = String::new();
     for (method, spec) in &open {
-        let blind = &blind[method];
+        let Some(blind) = blind.get(method) else {
+            lost.push(method.clone());
+            continue;
+        };
         names.push_str(&format!(
             "{}\t{method}\t{}\t{}\t{}\t{}\n",
             verb(spec).unwrap_or_default(),
@@ -185,7 +189,7 @@ fn every_public_service_becomes_tools_of_the_right_class() {
         fs::write(path, names).unwrap();
     }
     eprintln!(
-        "{} files, {methods} methods, {} tools in {took:.1?}; {reads} of {gets} GET are reads by names and texts; diagnostics: {left_out:?}; missed: {missed:#?}",
+        "{} files, {methods} methods, {} tools in {took:.1?}; {reads} of {gets} GET are reads by names and texts; diagnostics: {left_out:?}; missed: {missed:#?}; without a tool if blind: {lost:#?}",
         files.len(),
         open.len()
     );

@@ -94,7 +94,7 @@ fn each_method_but_one_with_a_client_stream_is_a_tool() {
     assert_eq!(
         said,
         [
-            "shop.proto:29:7: method-not-offered: methods that receive a stream of messages are not offered as tools"
+            "shop.proto:27:7: method-not-offered: methods that receive a stream of messages are not offered as tools"
         ]
     );
     assert_eq!(all[2].description, "Lists the orders of a customer.");

@@ -203,8 +203,7 @@ async fn a_call_that_the_machine_cannot_confine_is_refused_before_it_has_an_effe
         sees.store(true, Ordering::SeqCst);
         async { Ok(json!("done")) }
     });
-    let policy =
-        "[roles.free]\ngrant = [\"*\"]\n[roles.confined]\ngrant = [\"*\"]\nsandbox = [\"files\"]\n";
+    let policy = "[roles.free]\ngrant = [\"*\"]\nsandbox = []\n[roles.confined]\ngrant = [\"*\"]\nsandbox = [\"files\"]\n";
     let registry = builder(&audit)
         .config(Config::parse(Path::new("toolwright.toml"), policy).unwrap())
         .tool(tool.within_sandbox(|_| [SandboxLayer::Files].into()))

@@ -200,14 +200,16 @@ fn fault(error: &dyn miette::Diagnostic, source: SourceId) -> Diagnostic {
         true => Code::UnresolvedReference,
         false => Code::InvalidProto,
     };
-    let mut labels = error.labels().into_iter().flatten();
-    let first = labels.next();
-    let place = first.as_ref().map_or_else(
+    // Of two declarations that contradict each other, the later one is at fault.
+    let mut labels: Vec<_> = error.labels().into_iter().flatten().collect();
+    labels.sort_by_key(|label| label.offset());
+    let last = labels.pop();
+    let place = last.as_ref().map_or_else(
         || Place::start_of(source),
         |label| Place::new(source, label.offset(), label.offset() + label.len()),
     );
     let mut fault = Diagnostic::error(code, place, message);
-    if let Some(label) = first.as_ref().and_then(|label| label.label()) {
+    if let Some(label) = last.as_ref().and_then(|label| label.label()) {
         fault = fault.label(one_line(label));
     }
     for label in labels {

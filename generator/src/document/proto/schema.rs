@@ -14,7 +14,7 @@ use crate::document::{
 };
 
 /// The key of the tree that has the schemas of messages and enums.
-pub(super) const TYPES: &str = "types";
+pub(super) const TYPES: &str = "$defs";
 
 /// The messages and the enums that methods reach, by full name.
 #[derive(Debug, Default)]
