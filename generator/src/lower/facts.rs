@@ -68,15 +68,24 @@ pub(super) fn gather(operation: &ParsedOperation<'_>, documents: &Documents) -> 
     facts
 }
 
-/// The method and the path. A gRPC method has the method of HTTP that its document maps it to, and its name
-/// as its path: owners choose this name, and other paths repeat it less well.
+/// The method and the path. Those of a gRPC method are the ones that its document maps it to, or else
+/// its name, after that of its service if there are several.
 fn request_facts(operation: &ParsedOperation<'_>) -> OperationFacts {
     let key = &operation.key;
     let Protocol::Grpc(call) = &operation.protocol else {
         return OperationFacts::new(key.method, key.path.clone());
     };
-    let name = key.path.rsplit('/').next().unwrap_or_default();
-    OperationFacts::new(call.http.unwrap_or(key.method), format!("/{name}"))
+    match &call.http {
+        Some((method, path)) => OperationFacts::new(*method, path.clone()),
+        None => {
+            let name = key.path.rsplit('/').next().unwrap_or_default();
+            let path = match &call.namespace {
+                Some(service) => format!("/{service}/{name}"),
+                None => format!("/{name}"),
+            };
+            OperationFacts::new(key.method, path)
+        }
+    }
 }
 
 fn query_parameters(

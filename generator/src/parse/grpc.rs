@@ -34,14 +34,18 @@ pub(crate) struct GrpcMethod {
     pub(crate) client_streaming: bool,
     /// True if the document declares that a call has no side effects.
     pub(crate) no_side_effects: bool,
-    /// The HTTP method of the same operation, if the document maps it to HTTP.
-    pub(crate) http: Option<Method>,
+    /// The name of the service, if the document has several.
+    pub(crate) namespace: Option<String>,
+    /// The HTTP method and path of the same operation, if the document maps it to HTTP.
+    pub(crate) http: Option<(Method, String)>,
 }
 
 /// A service of the document.
 struct Service<'a> {
     name: &'a str,
     short: &'a str,
+    /// True if the document has other services too.
+    several: bool,
     servers: Arc<[Server]>,
     scopes: Vec<String>,
     descriptors: Descriptors,
@@ -58,14 +62,19 @@ pub(crate) fn parse<'a>(
     let descriptors = Descriptors::new(root.str_at("descriptors").unwrap_or_default());
     let mut operations = Vec::new();
     let mut title = Vec::new();
-    let services = root.get("services").and_then(Node::as_object);
-    for (name, field) in services.into_iter().flatten() {
-        let node = &field.node;
+    let services: Vec<_> = root
+        .get("services")
+        .into_iter()
+        .flat_map(Node::fields)
+        .collect();
+    let several = services.len() > 1;
+    for (name, node) in services {
         let short = node.str_at("name").unwrap_or_default();
         title.push(short);
         let service = Service {
             name,
             short,
+            several,
             servers: servers(node),
             scopes: node.get("scopes").into_iter().flat_map(texts).collect(),
             descriptors: descriptors.clone(),
@@ -98,13 +107,14 @@ impl<'a> Service<'a> {
         let node = &field.node;
         let server_streaming = node.is_true("serverStreaming");
         let level = node.str_at("idempotencyLevel");
-        let http = node.str_at("httpMethod").and_then(Method::from_word);
+        let http = node.get("http").and_then(http_rule);
+        let reads = |(method, _): &(Method, String)| *method == Method::Get;
         let call = GrpcCall {
             method: format!("{}.{name}", self.name),
             request: node.str_at("request").unwrap_or_default().to_owned(),
             response: node.str_at("response").unwrap_or_default().to_owned(),
             server_streaming,
-            idempotent: level.is_some() || http == Some(Method::Get),
+            idempotent: level.is_some() || http.as_ref().is_some_and(reads),
             descriptors: self.descriptors.clone(),
         };
         let pointer = JsonPointer::from_iter(["services", self.name, "methods", name]);
@@ -137,6 +147,7 @@ impl<'a> Service<'a> {
                 call,
                 client_streaming: node.is_true("clientStreaming"),
                 no_side_effects: level == Some("NO_SIDE_EFFECTS"),
+                namespace: self.several.then(|| self.short.to_owned()),
                 http,
             }),
         }
@@ -206,6 +217,11 @@ fn media_type<'a>(name: &str, schema: Option<&'a Node>) -> MediaType<'a> {
         encoding: Vec::new(),
         part_headers: Vec::new(),
     }
+}
+
+fn http_rule(node: &Node) -> Option<(Method, String)> {
+    let method = Method::from_word(node.str_at("method")?)?;
+    Some((method, node.str_at("path")?.to_owned()))
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = String> {

@@ -70,7 +70,7 @@ fn each_fault_has_its_place() {
             "a.proto:5:",
         ),
         ("message B { reserved 1; string a = 1; }", "a.proto:5:"),
-        ("/* not closed", "a.proto:5:"),
+        ("/* not closed", "a.proto:1:1:"),
         (
             "message B { string a = 1 [default = \"x\"]; }",
             "a.proto:5:",

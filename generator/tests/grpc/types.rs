@@ -79,7 +79,7 @@ fn each_method_but_one_with_a_client_stream_is_a_tool() {
     let expected = [
         ("create-shop-order", Effect::Create),
         ("delete-shop-order", Effect::Delete),
-        ("list-shop-orders", Effect::Read),
+        ("list-shop-customer-orders", Effect::Read),
         ("watch-shop-orders", Effect::Read),
     ];
     assert_eq!(
@@ -97,14 +97,17 @@ fn each_method_but_one_with_a_client_stream_is_a_tool() {
             "shop.proto:27:7: method-not-offered: methods that receive a stream of messages are not offered as tools"
         ]
     );
-    assert_eq!(all[2].description, "Lists the orders of a customer.");
+    assert_eq!(
+        all[2].description.lines().next(),
+        Some("Lists the orders of a customer.")
+    );
     assert_eq!(all[0].description, "Creates an order.");
 }
 
 #[test]
 fn the_binding_has_the_method_and_the_descriptors_once() {
     let all = shop();
-    let list = tool("list-shop-orders");
+    let list = tool("list-shop-customer-orders");
     let call = list.grpc().unwrap();
     assert_eq!(call.method, "acme.shop.v1.Shop.ListOrders");
     assert_eq!(call.response, "acme.shop.v1.ListOrdersResponse");
@@ -140,7 +143,7 @@ fn the_binding_has_the_method_and_the_descriptors_once() {
 
 #[test]
 fn the_arguments_are_the_fields_in_their_json_form() {
-    let list = tool("list-shop-orders").input_schema;
+    let list = tool("list-shop-customer-orders").input_schema;
     assert_eq!(list.root()["required"], json!(["parent"]));
     assert!(list.root()["properties"]["pageSize"]["minimum"].is_number());
     let create = tool("create-shop-order").input_schema;
@@ -155,7 +158,7 @@ fn the_arguments_are_the_fields_in_their_json_form() {
     );
     assert!(property("created").is_null(), "only the service sets it");
     assert!(property("lines")["additionalProperties"]["$ref"].is_string());
-    let state = &whole["$defs"]["OrderState"];
+    let state = &whole["$defs"]["Order.State"];
     assert_eq!(state["enum"], json!(["NEW", "PAID"]), "{whole:#}");
     assert_eq!(
         whole["$defs"]["Line"]["properties"]["old"]["deprecated"],

@@ -22,6 +22,14 @@ pub(super) struct Behavior {
     pub(super) input_only: bool,
 }
 
+/// The HTTP method and path of `google.api.http`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HttpRule {
+    pub(super) method: String,
+    /// The path with a parameter for each wildcard.
+    pub(super) path: String,
+}
+
 /// Returns the behavior of a field.
 pub(super) fn behavior(field: &FieldDescriptor) -> Behavior {
     let options = field.options();
@@ -39,17 +47,24 @@ pub(super) fn behavior(field: &FieldDescriptor) -> Behavior {
     }
 }
 
-/// Returns the HTTP method that a method is mapped to.
-pub(super) fn http_method(method: &MethodDescriptor) -> Option<String> {
+/// Returns the HTTP mapping of a method.
+pub(super) fn http_rule(method: &MethodDescriptor) -> Option<HttpRule> {
     let rule = extension(&method.options(), "google.api.http")?;
     let rule = rule.as_message()?;
-    let verbs = ["get", "put", "post", "delete", "patch"];
-    let verb = verbs.iter().find(|verb| text(rule, verb).is_some());
-    if let Some(verb) = verb {
-        return Some(verb.to_ascii_uppercase());
+    for verb in ["get", "put", "post", "delete", "patch"] {
+        if let Some(path) = text(rule, verb) {
+            return Some(HttpRule {
+                method: verb.to_ascii_uppercase(),
+                path: flat_path(&path),
+            });
+        }
     }
     let custom = rule.get_field_by_name("custom")?;
-    Some(text(custom.as_message()?, "kind")?.to_ascii_uppercase())
+    let custom = custom.as_message()?;
+    Some(HttpRule {
+        method: text(custom, "kind")?.to_ascii_uppercase(),
+        path: flat_path(&text(custom, "path")?),
+    })
 }
 
 /// Returns the declared idempotency of a method.
@@ -92,4 +107,68 @@ fn text(message: &DynamicMessage, field: &str) -> Option<String> {
         .as_str()
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
+}
+
+/// Returns a path with a parameter for each wildcard of a template:
+/// `/v1/projects/{project}/topics/{topic}` of `/v1/{name=projects/*/topics/*}`.
+fn flat_path(template: &str) -> String {
+    let mut path = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        path.push_str(before);
+        let Some((variable, after)) = after.split_once('}') else {
+            return path;
+        };
+        rest = after;
+        let (field, pattern) = variable.split_once('=').unwrap_or((variable, "*"));
+        let field = field.rsplit('.').next().unwrap_or(field);
+        let mut previous = "";
+        for (at, segment) in pattern.split('/').enumerate() {
+            if at > 0 {
+                path.push('/');
+            }
+            match segment {
+                "*" | "**" if previous.is_empty() => path.push_str(&format!("{{{field}}}")),
+                "*" | "**" => path.push_str(&format!("{{{}}}", singular(previous))),
+                literal => path.push_str(literal),
+            }
+            previous = segment.trim_matches('*');
+        }
+    }
+    path.push_str(rest);
+    path
+}
+
+/// Returns the name of one element of a collection.
+fn singular(word: &str) -> String {
+    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+        (Some(stem), _) if stem.len() > 1 => format!("{stem}y"),
+        (_, Some(stem)) if !stem.ends_with('s') => stem.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_become_parameters() {
+        for (template, path) in [
+            (
+                "/v1/{name=projects/*/topics/*}",
+                "/v1/projects/{project}/topics/{topic}",
+            ),
+            (
+                "/v1/{topic.name=shops/*}:publish",
+                "/v1/shops/{shop}:publish",
+            ),
+            ("/v1/shops/{id}/{rest=**}", "/v1/shops/{id}/{rest}"),
+            ("/v1/{parent=*}/books", "/v1/{parent}/books"),
+            ("/v1/{broken", "/v1/"),
+            ("/v1/shops", "/v1/shops"),
+        ] {
+            assert_eq!(flat_path(template), path);
+        }
+    }
 }

@@ -126,12 +126,10 @@ fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places
         "idempotencyLevel",
         idempotency.map(|level| text(level, place)),
     );
-    let http = options::http_method(method);
-    set(
-        &mut node,
-        "httpMethod",
-        http.map(|method| text(&method, place)),
-    );
+    if let Some(rule) = options::http_rule(method) {
+        let rule = node_of(&json!({"method": rule.method, "path": rule.path}), place);
+        set(&mut node, "http", Some(rule));
+    }
     if !method.is_client_streaming() {
         let request = has_json_form(&input).then(|| schemas.request(&input, place));
         set(&mut node, "input", request);
