@@ -168,7 +168,7 @@ impl Desk {
             call.await
         };
         match called {
-            Ok(output) => CallAnswer::Result(output.value),
+            Ok(output) => CallAnswer::Success(output.value),
             Err(error) => CallAnswer::failure(&error),
         }
     }

@@ -27,19 +27,20 @@ pub struct CallRequest {
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum CallAnswer {
     /// The result of the call.
-    Result(Value),
+    #[serde(rename = "result")]
+    Success(Value),
     /// Why there is none: an object with `code` and `message`, and further facts of some errors.
-    Error(Value),
+    #[serde(rename = "error")]
+    Failure(Value),
 }
 
 impl CallAnswer {
     /// Creates the answer to a request that is no call.
     #[must_use]
     pub fn refusal(code: &str, message: &str) -> Self {
-        Self::Error(json!({"code": code, "message": message}))
+        Self::Failure(json!({"code": code, "message": message}))
     }
 
     /// Creates the answer to a call that failed.
@@ -47,7 +48,7 @@ impl CallAnswer {
     pub fn failure(error: &ToolError) -> Self {
         let mut error = error.to_json();
         let error = error.get_mut("error").map(Value::take);
-        Self::Error(error.unwrap_or_default())
+        Self::Failure(error.unwrap_or_default())
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
         );
         for wrong in ["", "{}", "[]", r#"{"tool": "x", "role": "admin"}"#] {
             let answer = read(wrong).await.unwrap_err();
-            let CallAnswer::Error(error) = answer else {
+            let CallAnswer::Failure(error) = answer else {
                 panic!("{answer:?}")
             };
             assert_eq!(error["code"], "malformed_request", "{wrong}");
@@ -129,7 +130,7 @@ mod tests {
     #[tokio::test]
     async fn an_answer_is_read_as_it_was_written() {
         let mut written = Vec::new();
-        let answer = CallAnswer::Result(json!({"n": 1}));
+        let answer = CallAnswer::Success(json!({"n": 1}));
         write_answer(&mut written, &answer).await.unwrap();
         assert_eq!(written, framed(r#"{"result":{"n":1}}"#));
         let read: CallAnswer = serde_json::from_slice(&written[4..]).unwrap();

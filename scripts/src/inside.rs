@@ -75,8 +75,8 @@ fn call(tool: &str, arguments: &[&str]) -> Result<Value, (i32, String)> {
     };
     let answer = ask(&request).map_err(|error| (1, format!("the call failed: {error}")))?;
     match answer {
-        CallAnswer::Result(value) => Ok(value),
-        CallAnswer::Error(error) => {
+        CallAnswer::Success(value) => Ok(value),
+        CallAnswer::Failure(error) => {
             let word = |key| error.get(key).and_then(Value::as_str).unwrap_or_default();
             Err((1, format!("{}: {}", word("code"), word("message"))))
         }

@@ -152,7 +152,7 @@ impl Desk for CallerDesk {
         let called = view.call_json(&request.tool, request.arguments).await;
         self.failed += u64::from(called.is_err());
         match called {
-            Ok(output) => CallAnswer::Result(output.value),
+            Ok(output) => CallAnswer::Success(output.value),
             Err(error) => CallAnswer::failure(&error),
         }
     }

@@ -92,7 +92,7 @@ impl<C: Caller + Send + Sync> scripts::Desk for Desk<'_, C> {
         match self.caller.call(&tool, arguments).await {
             Ok(value) => {
                 self.failed = None;
-                CallAnswer::Result(value)
+                CallAnswer::Success(value)
             }
             Err(error) => {
                 let answer = CallAnswer::failure(&error);
