@@ -81,7 +81,7 @@ print(hasattr(tools, 'write_repo_file'), hasattr(tools, 'run_python_program'))
     let printed: Vec<_> = result["stdout"].as_str().unwrap().lines().collect();
     let not_permitted = "tool_not_permitted";
     let expected = [
-        "out_of_scope",
+        "scope_violation",
         not_permitted,
         not_permitted,
         not_permitted,
@@ -141,7 +141,7 @@ pub(crate) async fn ends_are_told() {
         (&result["stdout"], &result["stderr"]),
         (&json!("half\n"), &json!("why it ended"))
     );
-    let result = run(&view, "not python").await.unwrap();
+    let result = run(&view, "x = = 1").await.unwrap();
     assert!(result["stderr"].as_str().unwrap().contains("SyntaxError"));
     let long = "x".repeat((256 << 10) + 1);
     assert_eq!(code(run(&view, &long).await), "program_too_long");
