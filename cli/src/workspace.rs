@@ -156,20 +156,18 @@ pub(crate) fn file_name(format: &str, text: &str) -> String {
         .trim_start_matches('\u{feff}')
         .trim_start()
         .starts_with('{');
-    if format == "graphql" {
-        let name = if is_json {
-            "graphql.json"
-        } else {
-            "schema.graphql"
-        };
-        return name.to_owned();
-    }
-    let kind = match format.split(' ').next() {
-        Some("eab") => "eab",
-        Some("swagger") => "swagger",
-        _ => "openapi",
+    let name = match (format.split(' ').next(), is_json) {
+        (Some("eab"), true) => "eab.json",
+        (Some("eab"), false) => "eab.yaml",
+        (Some("swagger"), true) => "swagger.json",
+        (Some("swagger"), false) => "swagger.yaml",
+        (Some("graphql"), true) => "graphql.json",
+        (Some("graphql"), false) => "schema.graphql",
+        (Some("grpc"), _) => "service.proto",
+        (_, true) => "openapi.json",
+        (_, false) => "openapi.yaml",
     };
-    format!("{kind}.{}", if is_json { "json" } else { "yaml" })
+    name.to_owned()
 }
 
 /// Checks whether a file has the name of a service's specification.

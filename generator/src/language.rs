@@ -18,4 +18,4 @@ pub(crate) mod vocabulary;
 pub(crate) use forms::{Form, bases};
 pub(crate) use list::WordList;
 pub(crate) use number::{is_plural, plural, singular};
-pub(crate) use words::words;
+pub(crate) use words::{capitalised, words};

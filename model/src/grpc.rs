@@ -80,13 +80,18 @@ impl Descriptors {
         self.0.as_deref().map_or("", |shared| &shared.base64)
     }
 
-    /// Reads the set with this function, unless a record that shares it has done so before. `None` if
-    /// the set is missing.
+    /// Reads the set with this function, unless a record that shares it has done so before. What is made of
+    /// it first is kept, and anything of another type is made again. `None` if the set is missing.
     #[must_use]
     pub fn read_once<T: Any + Send + Sync>(&self, read: impl FnOnce(&str) -> T) -> Option<Arc<T>> {
         let shared = self.0.as_ref()?;
-        let value = shared.read.get_or_init(|| Arc::new(read(&shared.base64)));
-        Arc::clone(value).downcast().ok()
+        if let Some(kept) = shared.read.get() {
+            let kept = Arc::clone(kept).downcast().ok();
+            return Some(kept.unwrap_or_else(|| Arc::new(read(&shared.base64))));
+        }
+        let made = Arc::new(read(&shared.base64));
+        let kept = shared.read.get_or_init(|| Arc::<T>::clone(&made) as _);
+        Some(Arc::clone(kept).downcast().unwrap_or(made))
     }
 
     /// Refers to a shared set if the record has none of its own.

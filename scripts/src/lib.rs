@@ -4,8 +4,7 @@
 //! folder in memory. It reaches tools through one socket only: a [`Desk`] makes the calls that it asks for. If the
 //! machine cannot confine it so, it does not run.
 //!
-//! Descriptor 3 of the script is the socket, and `toolwright` is a command of its own ([`inside`](self)) that asks
-//! for calls. A program with scripts calls `toolwright_sandbox::serve` first in `main`, since it is also the child.
+//! Descriptor 3 of the script is the socket, and `toolwright` is a command of its own that asks for calls. A program with scripts calls `toolwright_sandbox::serve` first in `main`, since it is also the child.
 
 mod inside;
 

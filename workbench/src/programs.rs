@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use toolwright::{
-    ScopedToolView, ToolContext, ToolError,
+    ScopedToolView, ToolContext, ToolError, ToolSpec,
     render::code::{Language, module},
     socket::{CallAnswer, CallRequest},
     tool,
@@ -84,10 +84,10 @@ async fn run_program(
         return Err(failed("program_too_long", message));
     }
     let time = Duration::from_secs(smallest(ctx, "max_execution_time_seconds", 0)?);
-    let mut desk = CallerDesk::new(ctx, time);
+    let (mut desk, tools) = CallerDesk::open(ctx, time);
     let script = Script {
         files: vec![
-            ("tools.py", desk.module().into_bytes()),
+            ("tools.py", tools.into_bytes()),
             ("program.py", program.into_bytes()),
         ],
         command: START,
@@ -114,6 +114,7 @@ async fn run_program(
 
 /// Makes the calls of a program as its caller.
 struct CallerDesk {
+    /// The view of the caller, without this tool.
     view: ScopedToolView,
     /// The time until which calls wait for approvals.
     until: Option<Instant>,
@@ -122,23 +123,20 @@ struct CallerDesk {
 }
 
 impl CallerDesk {
-    fn new(ctx: &ToolContext, time: Duration) -> Self {
+    /// Returns the desk, and the module with the functions of its tools.
+    fn open(ctx: &ToolContext, time: Duration) -> (Self, String) {
         let view = ctx.view().clone().with_whole_answers();
         let specs = view.specs();
-        let others = specs.iter().map(|spec| spec.name.as_str());
-        let others: Vec<_> = others.filter(|name| *name != NAME).collect();
-        Self {
-            view: view.narrowed_to(others),
+        let mut others: Vec<&ToolSpec> = specs.iter().map(AsRef::as_ref).collect();
+        others.retain(|spec| spec.name.as_str() != NAME);
+        let tools = module(others.iter().copied(), Language::Python);
+        let desk = Self {
+            view: view.narrowed_to(others.iter().map(|spec| &spec.name)),
             until: Instant::now().checked_add(time.saturating_sub(TIME_TO_END)),
             calls: 0,
             failed: 0,
-        }
-    }
-
-    /// Returns the module of the functions.
-    fn module(&self) -> String {
-        let specs = self.view.specs();
-        module(specs.iter().map(AsRef::as_ref), Language::Python)
+        };
+        (desk, tools)
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn smallest(ctx: &ToolContext, parameter: &str, default: u64) -> Resu
     let limits = ctx.scope().texts(parameter).flatten();
     let limits = limits.map(|limit| {
         limit.parse().map_err(|_| {
-            let problem = "which is not a number of bytes; the operator must correct it";
+            let problem = "which is not a whole number; the operator must correct it";
             ToolError::failed(format!("`{parameter}` is `{limit}`, {problem}"))
         })
     });

@@ -304,20 +304,6 @@ impl<'f> Loader<'f> {
         Ok(bytes)
     }
 
-    /// Adds a descriptor set, with a list of its parts as its text.
-    #[cfg(feature = "grpc")]
-    fn descriptor_set(&mut self, path: &str, bytes: Vec<u8>) -> SourceId {
-        let source = self.sources.add(path, proto::listing(&bytes));
-        self.sets.insert(source, bytes);
-        source
-    }
-
-    /// Adds a descriptor set, which this build does not read.
-    #[cfg(not(feature = "grpc"))]
-    fn descriptor_set(&mut self, path: &str, _bytes: Vec<u8>) -> SourceId {
-        self.sources.add(path, "")
-    }
-
     fn decode(
         &mut self,
         path: &str,

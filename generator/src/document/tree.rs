@@ -5,6 +5,7 @@
 mod builder;
 mod edit;
 pub(crate) mod json;
+pub(crate) mod nodes;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
@@ -273,14 +274,7 @@ fn graphql(source: SourceId, text: &str) -> Node {
         let data = Data::Null;
         return Node { place, data };
     }
-    let data = Data::String(text.to_owned());
-    let field = Field {
-        key: place,
-        node: Node { place, data },
-    };
-    let fields = std::iter::once((GRAPHQL_TEXT.to_owned(), field)).collect();
-    let data = Data::Object(fields);
-    Node { place, data }
+    nodes::object(place, vec![(GRAPHQL_TEXT, nodes::text(place, text))])
 }
 
 /// Checks whether a file is one of GraphQL, by its extension.

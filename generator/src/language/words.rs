@@ -27,6 +27,15 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     pieces
 }
 
+/// Returns a text with its first letter as a capital.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map(|first| first.to_uppercase().chain(characters).collect())
+        .unwrap_or_default()
+}
+
 /// Splits a run of letters and digits at changes of case.
 fn split_case(run: &str, pieces: &mut Vec<String>) {
     let mut rest = run;

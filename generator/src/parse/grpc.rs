@@ -19,10 +19,13 @@ use super::{
     },
 };
 pub(crate) use crate::document::proto::MARK;
-use crate::document::{
-    documents::Documents,
-    source::{SourceId, Sources},
-    tree::{Field, Node},
+use crate::{
+    document::{
+        documents::Documents,
+        source::{SourceId, Sources},
+        tree::{Field, Node},
+    },
+    language::singular,
 };
 
 /// The properties of a method that other operations do not have.
@@ -221,7 +224,37 @@ fn media_type<'a>(name: &str, schema: Option<&'a Node>) -> MediaType<'a> {
 
 fn http_rule(node: &Node) -> Option<(Method, String)> {
     let method = Method::from_word(node.str_at("method")?)?;
-    Some((method, node.str_at("path")?.to_owned()))
+    Some((method, flat_path(node.str_at("path")?)))
+}
+
+/// Returns a path with a parameter for each wildcard of a template:
+/// `/v1/projects/{project}/topics/{topic}` of `/v1/{name=projects/*/topics/*}`.
+fn flat_path(template: &str) -> String {
+    let mut path = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        path.push_str(before);
+        let Some((variable, after)) = after.split_once('}') else {
+            return path;
+        };
+        rest = after;
+        let (field, pattern) = variable.split_once('=').unwrap_or((variable, "*"));
+        let field = field.rsplit('.').next().unwrap_or(field);
+        let mut previous = "";
+        for (at, segment) in pattern.split('/').enumerate() {
+            if at > 0 {
+                path.push('/');
+            }
+            match segment {
+                "*" | "**" if previous.is_empty() => path.push_str(&format!("{{{field}}}")),
+                "*" | "**" => path.push_str(&format!("{{{}}}", singular(previous))),
+                literal => path.push_str(literal),
+            }
+            previous = segment.trim_matches('*');
+        }
+    }
+    path.push_str(rest);
+    path
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = String> {
@@ -262,5 +295,25 @@ mod tests {
             assert_eq!(found.as_ref().map(ServiceName::as_str), name, "{package}");
         }
         assert_eq!(version_of("google.pubsub.v1"), Some("v1"));
+    }
+
+    #[test]
+    fn wildcards_become_parameters() {
+        for (template, path) in [
+            (
+                "/v1/{name=projects/*/topics/*}",
+                "/v1/projects/{project}/topics/{topic}",
+            ),
+            (
+                "/v1/{topic.name=shops/*}:publish",
+                "/v1/shops/{shop}:publish",
+            ),
+            ("/v1/shops/{id}/{rest=**}", "/v1/shops/{id}/{rest}"),
+            ("/v1/{parent=*}/books", "/v1/{parent}/books"),
+            ("/v1/{broken", "/v1/"),
+            ("/v1/shops", "/v1/shops"),
+        ] {
+            assert_eq!(flat_path(template), path);
+        }
     }
 }

@@ -6,7 +6,10 @@ use toolwright_model::{
     texts::{bounded, prose},
 };
 
-use crate::ir::{LoweredOperation, ToolTexts};
+use crate::{
+    ir::{LoweredOperation, ToolTexts},
+    language::capitalised,
+};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 60;
@@ -123,14 +126,6 @@ fn plain(text: Option<&str>) -> String {
     let text = prose(text.unwrap_or_default(), usize::MAX);
     let lines = text.trim().lines();
     lines.map(str::trim_end).collect::<Vec<_>>().join("\n")
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters
-        .next()
-        .map(|first| first.to_uppercase().chain(characters).collect())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

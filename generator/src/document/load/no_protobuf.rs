@@ -20,4 +20,9 @@ impl Loader<'_> {
         diagnostics.report(fault.help("enable the feature `grpc` of `toolwright-generator`"));
         None
     }
+
+    /// Adds a descriptor set, which this build does not read.
+    pub(super) fn descriptor_set(&mut self, path: &str, _bytes: Vec<u8>) -> SourceId {
+        self.sources.add(path, "")
+    }
 }

@@ -57,6 +57,13 @@ impl Loader<'_> {
         Some(source)
     }
 
+    /// Adds a descriptor set, with a list of its parts as its text.
+    pub(super) fn descriptor_set(&mut self, path: &str, bytes: Vec<u8>) -> SourceId {
+        let source = self.sources.add(path, proto::listing(&bytes));
+        self.sets.insert(source, bytes);
+        source
+    }
+
     /// Returns the files of a document, each after those that it imports.
     fn files(
         &mut self,

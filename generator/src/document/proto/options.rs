@@ -26,7 +26,7 @@ pub(super) struct Behavior {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HttpRule {
     pub(super) method: String,
-    /// The path with a parameter for each wildcard.
+    /// The template of the path.
     pub(super) path: String,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn http_rule(method: &MethodDescriptor) -> Option<HttpRule> {
         if let Some(path) = text(rule, verb) {
             return Some(HttpRule {
                 method: verb.to_ascii_uppercase(),
-                path: flat_path(&path),
+                path,
             });
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn http_rule(method: &MethodDescriptor) -> Option<HttpRule> {
     let custom = custom.as_message()?;
     Some(HttpRule {
         method: text(custom, "kind")?.to_ascii_uppercase(),
-        path: flat_path(&text(custom, "path")?),
+        path: text(custom, "path")?,
     })
 }
 
@@ -107,68 +107,4 @@ fn text(message: &DynamicMessage, field: &str) -> Option<String> {
         .as_str()
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
-}
-
-/// Returns a path with a parameter for each wildcard of a template:
-/// `/v1/projects/{project}/topics/{topic}` of `/v1/{name=projects/*/topics/*}`.
-fn flat_path(template: &str) -> String {
-    let mut path = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        path.push_str(before);
-        let Some((variable, after)) = after.split_once('}') else {
-            return path;
-        };
-        rest = after;
-        let (field, pattern) = variable.split_once('=').unwrap_or((variable, "*"));
-        let field = field.rsplit('.').next().unwrap_or(field);
-        let mut previous = "";
-        for (at, segment) in pattern.split('/').enumerate() {
-            if at > 0 {
-                path.push('/');
-            }
-            match segment {
-                "*" | "**" if previous.is_empty() => path.push_str(&format!("{{{field}}}")),
-                "*" | "**" => path.push_str(&format!("{{{}}}", singular(previous))),
-                literal => path.push_str(literal),
-            }
-            previous = segment.trim_matches('*');
-        }
-    }
-    path.push_str(rest);
-    path
-}
-
-/// Returns the name of one element of a collection.
-fn singular(word: &str) -> String {
-    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
-        (Some(stem), _) if stem.len() > 1 => format!("{stem}y"),
-        (_, Some(stem)) if !stem.ends_with('s') => stem.to_owned(),
-        _ => word.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wildcards_become_parameters() {
-        for (template, path) in [
-            (
-                "/v1/{name=projects/*/topics/*}",
-                "/v1/projects/{project}/topics/{topic}",
-            ),
-            (
-                "/v1/{topic.name=shops/*}:publish",
-                "/v1/shops/{shop}:publish",
-            ),
-            ("/v1/shops/{id}/{rest=**}", "/v1/shops/{id}/{rest}"),
-            ("/v1/{parent=*}/books", "/v1/{parent}/books"),
-            ("/v1/{broken", "/v1/"),
-            ("/v1/shops", "/v1/shops"),
-        ] {
-            assert_eq!(flat_path(template), path);
-        }
-    }
 }

@@ -57,18 +57,10 @@ impl Places {
             if let Some(span) = span {
                 places.spans.entry(location.path.clone()).or_insert(span);
             }
-            if let Some(comment) = location.leading_comments.as_ref() {
-                let path = location.path.clone();
-                places
-                    .comments
-                    .entry(path)
-                    .or_insert_with(|| comment.clone());
-            } else if let Some(comment) = location.trailing_comments.as_ref() {
-                let path = location.path.clone();
-                places
-                    .comments
-                    .entry(path)
-                    .or_insert_with(|| comment.clone());
+            let leading = location.leading_comments.as_ref();
+            if let Some(comment) = leading.or(location.trailing_comments.as_ref()) {
+                let comments = places.comments.entry(location.path.clone());
+                comments.or_insert_with(|| comment.clone());
             }
         }
         self.files.insert(file.name().to_owned(), places);

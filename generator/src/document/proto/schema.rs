@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 use super::{known, options, places::Places};
 use crate::document::{
     source::Place,
-    tree::{Data, Field, Fields, Node},
+    tree::{
+        Data, Field, Fields, Node,
+        nodes::{boolean, keyed, text, value},
+    },
 };
 
 /// The key of the tree that has the schemas of messages and enums.
@@ -89,7 +92,7 @@ impl<'p> Schemas<'p> {
     /// Returns a reference to the schema of a message.
     pub(super) fn message(&self, message: &MessageDescriptor, place: Place) -> Node {
         match known::schema_of(message.full_name()) {
-            Some(schema) => node_of(&schema, place),
+            Some(schema) => value(place, &schema),
             None => self.reference(message.full_name(), place),
         }
     }
@@ -132,7 +135,7 @@ impl<'p> Schemas<'p> {
 
     fn reference(&self, name: &str, place: Place) -> Node {
         let name = self.names.get(name).map_or(name, String::as_str);
-        node_of(&json!({"$ref": format!("#/{TYPES}/{name}")}), place)
+        value(place, &json!({"$ref": format!("#/{TYPES}/{name}")}))
     }
 
     fn schema_of_message(&self, message: &MessageDescriptor, with_required: bool) -> Node {
@@ -147,7 +150,7 @@ impl<'p> Schemas<'p> {
             let behavior = options::behavior(&field);
             let declared = field.cardinality() == Cardinality::Required;
             if declared || with_required && behavior.required {
-                required.push(text(field.json_name(), place));
+                required.push(text(place, field.json_name()));
             }
             let node = self.property(&field, behavior, place);
             properties.insert(field.json_name().to_owned(), Field { key: place, node });
@@ -161,12 +164,12 @@ impl<'p> Schemas<'p> {
         set(
             &mut schema,
             "additionalProperties",
-            Some(flag(false, place)),
+            Some(boolean(place, false)),
         );
         set(
             &mut schema,
             "deprecated",
-            is_deprecated(message).then(|| flag(true, place)),
+            is_deprecated(message).then(|| boolean(place, true)),
         );
         Node {
             place,
@@ -178,7 +181,7 @@ impl<'p> Schemas<'p> {
         let comment = self
             .places
             .comment(&message.parent_file(), message.path())?;
-        Some(text(&comment, place))
+        Some(text(place, comment))
     }
 
     fn property(&self, field: &FieldDescriptor, behavior: options::Behavior, place: Place) -> Node {
@@ -190,11 +193,11 @@ impl<'p> Schemas<'p> {
                 "additionalProperties",
                 Some(one(&value.kind())),
             );
-            of_fields(schema, place)
+            keyed(place, schema)
         } else if field.is_list() {
             let mut schema = object(&json!({"type": "array"}), place);
             set(&mut schema, "items", Some(one(&field.kind())));
-            of_fields(schema, place)
+            keyed(place, schema)
         } else {
             one(&field.kind())
         };
@@ -202,7 +205,7 @@ impl<'p> Schemas<'p> {
             return node;
         };
         if let Some(description) = self.field_description(field, &schema) {
-            set(&mut schema, "description", Some(text(&description, place)));
+            set(&mut schema, "description", Some(text(place, description)));
         }
         let options = field.field_descriptor_proto().options.as_ref();
         let deprecated = options.is_some_and(|options| options.deprecated == Some(true));
@@ -211,9 +214,9 @@ impl<'p> Schemas<'p> {
             ("writeOnly", behavior.input_only),
             ("deprecated", deprecated),
         ] {
-            set(&mut schema, key, holds.then(|| flag(true, place)));
+            set(&mut schema, key, holds.then(|| boolean(place, true)));
         }
-        of_fields(schema, place)
+        keyed(place, schema)
     }
 
     /// Returns the comment of a field, the description of its well-known type, and the other fields of its
@@ -245,7 +248,7 @@ impl<'p> Schemas<'p> {
             Kind::Enum(one) if one.full_name() == "google.protobuf.NullValue" => known::null(),
             Kind::Enum(one) => return self.reference(one.full_name(), place),
         };
-        node_of(&schema, place)
+        value(place, &schema)
     }
 
     fn schema_of_enum(&self, one: &EnumDescriptor) -> Node {
@@ -255,17 +258,17 @@ impl<'p> Schemas<'p> {
         let mut values = Vec::new();
         for value in one.values() {
             let place = self.places.place(&file, value.path(), value.full_name());
-            values.push(text(value.name(), place));
+            values.push(text(place, value.name()));
             if let Some(comment) = self.places.comment(&file, value.path()) {
                 let comment: Vec<&str> = comment.split_whitespace().collect();
                 lines.push(format!("`{}`: {}", value.name(), comment.join(" ")));
             }
         }
         let mut schema = object(&json!({"type": "string"}), place);
-        let description = (!lines.is_empty()).then(|| text(&lines.join("\n\n"), place));
+        let description = (!lines.is_empty()).then(|| text(place, lines.join("\n\n")));
         set(&mut schema, "description", description);
         set_node(&mut schema, "enum", Data::Array(values), place);
-        of_fields(schema, place)
+        keyed(place, schema)
     }
 }
 
@@ -299,27 +302,9 @@ fn without_package(name: &str, package: &str) -> String {
         .to_owned()
 }
 
-/// Returns a value as a tree whose nodes are all at one place.
-pub(super) fn node_of(value: &Value, place: Place) -> Node {
-    let data = match value {
-        Value::Null => Data::Null,
-        Value::Bool(value) => Data::Bool(*value),
-        Value::Number(number) => Data::Number(number.clone()),
-        Value::String(text) => Data::String(text.clone()),
-        Value::Array(items) => Data::Array(items.iter().map(|item| node_of(item, place)).collect()),
-        Value::Object(fields) => Data::Object(
-            fields
-                .iter()
-                .map(|(key, value)| (key.clone(), field(node_of(value, place))))
-                .collect(),
-        ),
-    };
-    Node { place, data }
-}
-
 /// Returns the fields of an object.
-pub(super) fn object(value: &Value, place: Place) -> Fields {
-    match node_of(value, place).data {
+pub(super) fn object(json: &Value, place: Place) -> Fields {
+    match value(place, json).data {
         Data::Object(fields) => fields,
         _ => Fields::default(),
     }
@@ -335,21 +320,6 @@ pub(super) fn set(fields: &mut Fields, key: &str, node: Option<Node>) {
 /// Sets a key to data at a place.
 pub(super) fn set_node(fields: &mut Fields, key: &str, data: Data, place: Place) {
     set(fields, key, Some(Node { place, data }));
-}
-
-pub(super) fn of_fields(fields: Fields, place: Place) -> Node {
-    let data = Data::Object(fields);
-    Node { place, data }
-}
-
-pub(super) fn text(text: &str, place: Place) -> Node {
-    let data = Data::String(text.to_owned());
-    Node { place, data }
-}
-
-pub(super) const fn flag(value: bool, place: Place) -> Node {
-    let data = Data::Bool(value);
-    Node { place, data }
 }
 
 const fn field(node: Node) -> Field {

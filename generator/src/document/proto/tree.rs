@@ -8,11 +8,14 @@ use serde_json::json;
 use super::{
     MARK, closure, known, options,
     places::Places,
-    schema::{Reached, Schemas, TYPES, flag, node_of, object, of_fields, set, set_node, text},
+    schema::{Reached, Schemas, TYPES, object, set, set_node},
 };
 use crate::document::{
     source::{Place, SourceId},
-    tree::{Data, Field, Fields, Node},
+    tree::{
+        Data, Field, Fields, Node,
+        nodes::{boolean, keyed, text, value},
+    },
 };
 
 /// Builds the tree of the services of some files.
@@ -33,13 +36,9 @@ pub(super) fn build(files: &[FileDescriptor], places: &Places, source: SourceId)
     let mut root = object(&json!({MARK: "1", "package": package}), place);
     set_node(&mut root, "services", Data::Object(services), place);
     set_node(&mut root, TYPES, Data::Object(schemas.all(&reached)), place);
-    set(
-        &mut root,
-        "failure",
-        Some(node_of(&known::failure(), place)),
-    );
-    set(&mut root, "descriptors", Some(text(&descriptors, place)));
-    of_fields(root, place)
+    set(&mut root, "failure", Some(value(place, &known::failure())));
+    set(&mut root, "descriptors", Some(text(place, descriptors)));
+    keyed(place, root)
 }
 
 /// Returns the types that the offered methods reach, and those that their results do.
@@ -73,21 +72,21 @@ fn service_node(service: &ServiceDescriptor, schemas: &Schemas<'_>, places: &Pla
     set(
         &mut node,
         "description",
-        comment.map(|comment| text(&comment, place)),
+        comment.map(|comment| text(place, comment)),
     );
     set(
         &mut node,
         "host",
-        options::default_host(service).map(|host| text(&host, place)),
+        options::default_host(service).map(|host| text(place, host)),
     );
     let scopes = options::scopes(service);
     set(
         &mut node,
         "scopes",
-        (!scopes.is_empty()).then(|| node_of(&json!(scopes), place)),
+        (!scopes.is_empty()).then(|| value(place, &json!(scopes))),
     );
     set_node(&mut node, "methods", Data::Object(methods), place);
-    of_fields(node, place)
+    keyed(place, node)
 }
 
 fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places) -> Node {
@@ -102,7 +101,7 @@ fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places
     set(
         &mut node,
         "description",
-        comment.map(|comment| text(&comment, place)),
+        comment.map(|comment| text(place, comment)),
     );
     let proto = method.method_descriptor_proto();
     let deprecated = proto
@@ -114,7 +113,7 @@ fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places
         ("clientStreaming", method.is_client_streaming()),
         ("serverStreaming", method.is_server_streaming()),
     ] {
-        set(&mut node, key, holds.then(|| flag(true, place)));
+        set(&mut node, key, holds.then(|| boolean(place, true)));
     }
     let idempotency = match options::idempotency(method) {
         Some(IdempotencyLevel::NoSideEffects) => Some("NO_SIDE_EFFECTS"),
@@ -124,10 +123,10 @@ fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places
     set(
         &mut node,
         "idempotencyLevel",
-        idempotency.map(|level| text(level, place)),
+        idempotency.map(|level| text(place, level)),
     );
     if let Some(rule) = options::http_rule(method) {
-        let rule = node_of(&json!({"method": rule.method, "path": rule.path}), place);
+        let rule = value(place, &json!({"method": rule.method, "path": rule.path}));
         set(&mut node, "http", Some(rule));
     }
     if !method.is_client_streaming() {
@@ -136,7 +135,7 @@ fn method_node(method: &MethodDescriptor, schemas: &Schemas<'_>, places: &Places
         let response = has_json_form(&output).then(|| schemas.message(&output, place));
         set(&mut node, "output", response);
     }
-    of_fields(node, place)
+    keyed(place, node)
 }
 
 /// Checks whether a message has anything in it: fields, or a JSON form of its own.

@@ -7,6 +7,7 @@ use toolwright_model::Method;
 
 use crate::{
     language::{
+        capitalised,
         facts::{AnswerShape, BodyFacts, GraphqlFacts, OperationFacts, QueryParameterFacts},
         plural,
         vocabulary::{Verb, verb},
@@ -93,7 +94,7 @@ fn verb_first(name: &str, is_mutation: bool) -> String {
         return name.to_owned();
     };
     let verb = words.remove(position);
-    let nouns = words.iter().map(|word| capital(word));
+    let nouns = words.iter().map(|word| capitalised(word));
     std::iter::once(verb).chain(nouns).collect()
 }
 
@@ -124,12 +125,6 @@ fn names_result(operation: &GraphqlOperation) -> bool {
 /// Returns the verb that a word is, in its base form.
 fn verb_of(word: &str) -> Option<Verb> {
     verb(word).filter(|verb| verb.base == word)
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// Returns the required argument that selects one item.

@@ -8,15 +8,18 @@ use super::{
     inputs::Values,
     introspection,
     model::{FieldDefinition, InputValue, Schema},
-    nodes::{self, array, boolean, object, text},
+    nodes::{self, boolean, object, text},
     operations, sdl,
     select::{Connection, Selections},
     settings::GraphqlSettings,
 };
-use crate::document::{
-    diagnostic::{Code, Diagnostic, Diagnostics},
-    source::{Place, SourceId},
-    tree::{Field, Fields, Node},
+use crate::{
+    document::{
+        diagnostic::{Code, Diagnostic, Diagnostics},
+        source::{Place, SourceId},
+        tree::{Field, Fields, Node},
+    },
+    language::capitalised,
 };
 
 /// The definition of an error in a result. No type of a schema can have this name.
@@ -130,7 +133,7 @@ fn operation<'s>(
         name => (name, ""),
     };
     let (declared, passed) = variables(&offered);
-    let title = title(name);
+    let title = capitalised(name);
     let document = format!(
         "{root} {title}{declared} {{ {alias}{name}{passed}{} }}",
         selected.text
@@ -158,31 +161,21 @@ fn operation<'s>(
 /// Returns the schema of the result of a tool: the values by their keys, and the errors if some are
 /// missing.
 pub(super) fn result(place: Place, values: Vec<(&str, Place, Node, bool)>) -> Node {
-    let mut properties = Fields::default();
-    let mut required = Vec::new();
-    for (name, key, node, always) in values {
-        if always {
-            required.push(text(key, name));
-        }
-        properties.insert(name.to_owned(), Field { key, node });
-    }
-    let errors = vec![
-        ("type", text(place, "array")),
-        ("items", nodes::reference(place, ERROR)),
-        (
-            "description",
-            text(place, "Why parts of the result are missing."),
-        ),
-    ];
-    let node = object(place, errors);
-    properties.insert(ERRORS.to_owned(), Field { key: place, node });
-    object(
+    let errors = object(
         place,
         vec![
-            ("type", text(place, "object")),
-            ("properties", nodes::keyed(place, properties)),
-            ("required", array(place, required)),
+            ("type", text(place, "array")),
+            ("items", nodes::reference(place, ERROR)),
+            (
+                "description",
+                text(place, "Why parts of the result are missing."),
+            ),
         ],
+    );
+    let values = values.into_iter().chain([(ERRORS, place, errors, false)]);
+    nodes::record(
+        place,
+        values.map(|(name, key, node, always)| (name.to_owned(), key, node, always)),
     )
 }
 
@@ -210,13 +203,6 @@ fn variables(arguments: &IndexMap<&String, &InputValue>) -> (String, String) {
         format!("({})", declared.join(", ")),
         format!("({})", passed.join(", ")),
     )
-}
-
-/// Returns the name of an operation: `Issues`.
-fn title(name: &str) -> String {
-    let mut letters = name.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 fn error(place: Place) -> Node {

@@ -13,7 +13,7 @@ use super::{
 use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     source::Place,
-    tree::{Field, Fields, Node},
+    tree::Node,
 };
 
 /// The most selections of one operation, with those of its fragments at each of their uses.
@@ -91,7 +91,7 @@ impl<'c, 's> Collector<'c, 's> {
             self.values.leaf(&ty.name, ty.place)
         } else {
             let fields = self.fields(&ty.name, sets);
-            object_of(ty.place, fields)
+            nodes::record(ty.place, fields)
         };
         let mut node = self.values.value(ty, |_, _| inner);
         if !ty.is_non_null() {
@@ -343,23 +343,4 @@ impl<'c, 's> Collector<'c, 's> {
 fn is_conditional(directives: Option<cst::Directives>) -> bool {
     let skip = directive(directives.clone(), "skip");
     skip.is_some() || directive(directives, "include").is_some()
-}
-
-fn object_of(place: Place, fields: Vec<(String, Place, Node, bool)>) -> Node {
-    let mut properties = Fields::default();
-    let mut required = Vec::new();
-    for (key, at, node, always) in fields {
-        if always {
-            required.push(text(at, key.clone()));
-        }
-        properties.insert(key, Field { key: at, node });
-    }
-    object(
-        place,
-        vec![
-            ("type", text(place, "object")),
-            ("properties", nodes::keyed(place, properties)),
-            ("required", array(place, required)),
-        ],
-    )
 }

@@ -1,42 +1,10 @@
 //! Nodes of the tree that a schema is arranged as.
 
+pub(super) use crate::document::tree::nodes::{array, boolean, keyed, object, text, value};
 use crate::document::{
     source::Place,
     tree::{Data, Field, Fields, Node},
 };
-
-/// Creates a string.
-pub(super) fn text(place: Place, text: impl Into<String>) -> Node {
-    let data = Data::String(text.into());
-    Node { place, data }
-}
-
-/// Creates a boolean.
-pub(super) const fn boolean(place: Place, value: bool) -> Node {
-    let data = Data::Bool(value);
-    Node { place, data }
-}
-
-/// Creates an array.
-pub(super) const fn array(place: Place, items: Vec<Node>) -> Node {
-    let data = Data::Array(items);
-    Node { place, data }
-}
-
-/// Creates an object whose keys are at the place, too.
-pub(super) fn object(place: Place, fields: Vec<(&str, Node)>) -> Node {
-    let fields = fields.into_iter().map(|(name, node)| {
-        let key = place;
-        (name.to_owned(), Field { key, node })
-    });
-    keyed(place, fields.collect())
-}
-
-/// Creates an object of fields with their places.
-pub(super) const fn keyed(place: Place, fields: Fields) -> Node {
-    let data = Data::Object(fields);
-    Node { place, data }
-}
 
 /// Creates a schema of one type.
 pub(super) fn typed(place: Place, word: &str) -> Node {
@@ -67,24 +35,27 @@ pub(super) fn describe(node: &mut Node, description: Option<&String>) {
     }
 }
 
-/// Converts a value, with the same place for each part.
-pub(super) fn value(place: Place, json: &serde_json::Value) -> Node {
-    use serde_json::Value;
-    let data = match json {
-        Value::Null => Data::Null,
-        Value::Bool(boolean) => Data::Bool(*boolean),
-        Value::Number(number) => Data::Number(number.clone()),
-        Value::String(text) => Data::String(text.clone()),
-        Value::Array(items) => Data::Array(items.iter().map(|item| value(place, item)).collect()),
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, one)| {
-                let node = value(place, one);
-                (name.clone(), Field { key: place, node })
-            });
-            Data::Object(fields.collect())
+/// Creates the schema of an object: its properties, each with its place and whether it is always there.
+pub(super) fn record(
+    place: Place,
+    properties: impl IntoIterator<Item = (String, Place, Node, bool)>,
+) -> Node {
+    let mut fields = Fields::default();
+    let mut required = Vec::new();
+    for (name, key, node, always) in properties {
+        if always {
+            required.push(text(key, name.clone()));
         }
-    };
-    Node { place, data }
+        fields.insert(name, Field { key, node });
+    }
+    object(
+        place,
+        vec![
+            ("type", text(place, "object")),
+            ("properties", keyed(place, fields)),
+            ("required", array(place, required)),
+        ],
+    )
 }
 
 /// Allows null in addition to the values of a schema.

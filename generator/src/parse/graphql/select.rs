@@ -430,22 +430,10 @@ fn selection(place: Place, name: &str, entries: Vec<Entry>) -> Selected {
         entries
     };
     let texts: Vec<_> = entries.iter().map(|entry| entry.text.clone()).collect();
-    let mut properties = Fields::default();
-    let mut required = Vec::new();
-    for entry in entries {
-        let key = entry.node.place;
-        required.push(text(key, entry.key.clone()));
-        let node = entry.node;
-        properties.insert(entry.key, Field { key, node });
-    }
-    let node = object(
-        place,
-        vec![
-            ("type", text(place, "object")),
-            ("properties", nodes::keyed(place, properties)),
-            ("required", array(place, required)),
-        ],
-    );
+    let properties = entries
+        .into_iter()
+        .map(|entry| (entry.key, entry.node.place, entry.node, true));
+    let node = nodes::record(place, properties);
     Selected {
         text: format!(" {{ {} }}", texts.join(" ")),
         node,
