@@ -148,7 +148,12 @@ impl ResolvedRule {
             });
             by_value && self.matches_pattern(part)
         };
-        caught(value) || parts_of(value).into_iter().any(caught)
+        match value {
+            Value::Array(_) | Value::Object(_) => {
+                caught(value) || parts_of(value).into_iter().any(caught)
+            }
+            scalar => caught(scalar),
+        }
     }
 
     fn allows_whole(&self, value: &Value) -> bool {
@@ -219,13 +224,16 @@ fn is_same_number(left: &Number, right: &Number) -> bool {
 }
 
 /// Returns the text of a scalar. A number without a fraction has the text of a whole number.
-fn text_of(value: &Value) -> Option<String> {
+fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Bool(value) => Some(value.to_string()),
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Bool(value) => Some(Cow::Borrowed(if *value { "true" } else { "false" })),
         Value::Number(number) => {
-            let text = number.to_string();
-            Some(text.strip_suffix(".0").map_or(text.clone(), str::to_owned))
+            let mut text = number.to_string();
+            if text.ends_with(".0") {
+                text.truncate(text.len() - ".0".len());
+            }
+            Some(Cow::Owned(text))
         }
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }

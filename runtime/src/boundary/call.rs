@@ -192,7 +192,7 @@ async fn pass_gates(
     mut record: CallRecord<'_>,
 ) -> Result<ToolOutput, ToolError> {
     let (core, scope) = (view.core(), view.scope());
-    let secrets = CallSecrets::default();
+    let secrets = CallSecrets::new(&core.redactors);
     let arguments = arguments::Given::new(arguments);
     let permit = match decide(view, callee, arguments, &mut record, &secrets).await {
         Ok(permit) => permit,

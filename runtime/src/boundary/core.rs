@@ -31,6 +31,7 @@ use crate::{
         eab::{RunContext, Sessions},
         http::Executor,
         oauth::AccessTokens,
+        redact::RecentRedactors,
         request::PathFormats,
     },
     files::{FileLimits, FileStore},
@@ -52,6 +53,8 @@ pub(crate) struct Core {
     pub(crate) rates: Rates,
     pub(crate) peers: Peers,
     pub(crate) credentials: Credentials,
+    /// The redactors of the secrets of the latest calls.
+    pub(crate) redactors: RecentRedactors,
     pub(crate) approvals: Arc<dyn ApprovalStore>,
     /// The requests without a decision, for the calls that wait.
     pub(crate) undecided: Undecided,

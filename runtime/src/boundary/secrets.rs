@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{
     credentials::CredentialsError,
     error::{FileError, SentRequest, ToolError},
-    exchange::redact::Redactor,
+    exchange::redact::{RecentRedactors, Redactor},
     output::{Continuation, ToolOutput},
     progress::{Listener, Printing},
     schema::Violation,
@@ -17,19 +17,30 @@ const MESSAGE_LIMIT: usize = 500;
 
 /// The secrets that a call uses.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CallSecrets(Arc<Mutex<Vec<Secret>>>);
+pub(crate) struct CallSecrets {
+    known: Arc<Mutex<Vec<Secret>>>,
+    redactors: RecentRedactors,
+}
 
 impl CallSecrets {
+    /// Creates an empty set, with the redactors of earlier calls.
+    pub(crate) fn new(redactors: &RecentRedactors) -> Self {
+        Self {
+            known: Arc::default(),
+            redactors: redactors.clone(),
+        }
+    }
+
     /// Adds secrets.
     pub(crate) fn add(&self, secrets: impl IntoIterator<Item = Secret>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(secrets);
     }
 
     /// Returns a redactor for the secrets known so far.
     pub(crate) fn redactor(&self) -> Redactor {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Redactor::new(known.iter())
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.redactors.of(known.iter())
     }
 
     /// Removes the secrets from the error of a call.

@@ -5,9 +5,13 @@
 //! `docs/threat-model.md` lists the forms.
 
 mod forms;
+mod recent;
 mod stream;
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 use base64::{
@@ -16,6 +20,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use forms::{Alphabet, SecretForm};
+pub(crate) use recent::RecentRedactors;
 use serde_json::Value;
 pub(crate) use stream::{SecretFound, StreamSearch};
 
@@ -38,9 +43,13 @@ const FEWEST_LETTERS: usize = 12;
 /// The most nested layers of base64 that are decoded.
 const DEEPEST: usize = 4;
 
-/// Removes the secrets of a call. The matchers are built on the first use.
+/// Removes the secrets of a call. The matchers are built on the first use, and clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Redactor {
+pub(crate) struct Redactor(Arc<Searches>);
+
+#[derive(Default)]
+struct Searches {
+    /// The secrets, sorted, each once.
     secrets: Vec<Secret>,
     errors: OnceLock<Option<Matcher>>,
     results: OnceLock<Option<Matcher>>,
@@ -60,12 +69,14 @@ impl Redactor {
     /// Creates a redactor of these secrets.
     pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let secrets = secrets.into_iter().cloned();
-        Self {
-            secrets: secrets
-                .filter(|secret| !secret.expose().is_empty())
-                .collect(),
-            ..Self::default()
-        }
+        let secrets = secrets.filter(|secret| !secret.expose().is_empty());
+        let mut secrets: Vec<Secret> = secrets.collect();
+        secrets.sort_by(|one, other| one.expose().cmp(other.expose()));
+        secrets.dedup();
+        Self(Arc::new(Searches {
+            secrets,
+            ..Searches::default()
+        }))
     }
 
     /// The search in errors: for shorter secrets too.
@@ -75,23 +86,23 @@ impl Redactor {
             let short = short.filter(|secret| secret.len() >= SHORTEST_IN_ERROR);
             Matcher::new(self.long_forms().chain(short.map(forms::plain)).collect())
         };
-        self.errors.get_or_init(search).as_ref()
+        self.0.errors.get_or_init(search).as_ref()
     }
 
     /// The search in results: for secrets that are long enough.
     fn in_results(&self) -> Option<&Matcher> {
         let search = || Matcher::new(self.long_forms().collect());
-        self.results.get_or_init(search).as_ref()
+        self.0.results.get_or_init(search).as_ref()
     }
 
     fn long_forms(&self) -> impl Iterator<Item = SecretForm> {
-        let long = self.secrets.iter().map(Secret::expose);
+        let long = self.0.secrets.iter().map(Secret::expose);
         let long = long.filter(|secret| secret.len() >= SHORTEST_IN_RESULT);
         long.flat_map(forms::forms_of)
     }
 
     fn short(&self) -> impl Iterator<Item = &Secret> {
-        let secrets = self.secrets.iter();
+        let secrets = self.0.secrets.iter();
         secrets.filter(|secret| secret.expose().len() < SHORTEST_IN_RESULT)
     }
 
@@ -148,7 +159,7 @@ impl Matcher {
             return None;
         }
         let patterns = || forms.iter().map(|form| form.text.expose());
-        // One search is made with it, so it matters more that it is built at once.
+        // Few searches are made with it, so it matters more that it is built at once.
         let kind = AhoCorasickKind::NoncontiguousNFA;
         let automaton = automaton(patterns(), kind)?;
         let letters = automaton_of_letters(&long_letters(patterns()), kind);

@@ -38,7 +38,7 @@ use crate::{
     config::{Config, Repository, Workspaces},
     credentials::Credentials,
     discovery::{DiscoveryTool, Searcher},
-    exchange::{eab::Sessions, http::Executor, oauth::AccessTokens},
+    exchange::{eab::Sessions, http::Executor, oauth::AccessTokens, redact::RecentRedactors},
     files::FileStore,
     linked::{Declaration, States},
     notify::{Notification, Notifier},
@@ -445,6 +445,7 @@ impl RegistryBuilder {
             rates: Rates::default(),
             peers: Peers::default(),
             credentials: self.credentials.unwrap_or_else(|| Credentials::new("")),
+            redactors: RecentRedactors::default(),
             approvals: self
                 .approvals
                 .unwrap_or_else(|| Arc::new(MemoryApprovals::new())),

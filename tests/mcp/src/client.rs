@@ -231,6 +231,11 @@ async fn read_lines(output: ChildStdout, waiting: Waiting) {
             let _ = call.send(answer);
         }
     }
+    // The server has ended, so the calls that wait fail.
+    waiting
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clear();
 }
 
 /// Returns the id of an answer without a look at its result.

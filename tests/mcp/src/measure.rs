@@ -242,9 +242,7 @@ fn install(folder: &Path) -> Result<String, Failure> {
     if !python.is_file() {
         succeed(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
         let mut pip = Command::new(&python);
-        pip.args([
-            "-m", "pip", "install", "--quiet", "fastmcp", "httpx", "pyyaml",
-        ]);
+        pip.args(["-m", "pip", "install", "--quiet", "fastmcp", "pyyaml"]);
         succeed(&mut pip)?;
     }
     let print = "import importlib.metadata as m; print(m.version('fastmcp'))";

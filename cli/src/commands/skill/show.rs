@@ -14,7 +14,6 @@ use crate::{
     operator::runtime,
     output::{Table, plural},
     skills, state,
-    tools::ToolsArguments,
 };
 
 /// What the state says of a skill.
@@ -89,7 +88,7 @@ pub(super) fn show(arguments: &NamedArguments, context: &mut Context) -> Result<
         let state = state::open(&loaded.config).await?;
         read(&state, skill, &loaded).await
     })?;
-    let roles = roles(skill, &loaded, &arguments.tools, context)?;
+    let roles = roles(skill, &loaded)?;
     if arguments.format.is_json() {
         let mut shown = described(skill, &spec, &stored);
         if let Some(shown) = shown.as_object_mut() {
@@ -146,18 +145,11 @@ pub(super) fn show(arguments: &NamedArguments, context: &mut Context) -> Result<
 }
 
 /// Returns the roles that would be offered the skill if it were active.
-fn roles(
-    skill: &Skill,
-    loaded: &Loaded,
-    tools: &ToolsArguments,
-    context: &Context,
-) -> Result<Vec<String>, Failure> {
-    let chosen = tools.choose(context, &loaded.config)?;
-    let builder = chosen
-        .registry()
+fn roles(skill: &Skill, loaded: &Loaded) -> Result<Vec<String>, Failure> {
+    let registry = Registry::builder()
+        .specs(loaded.specs.iter().cloned())
         .config(loaded.config.clone())
-        .audit(MemoryAudit::new());
-    let registry: Registry = builder
+        .audit(MemoryAudit::new())
         .partial()
         .build()
         .map_err(|error| linked::wrong(&error))?;

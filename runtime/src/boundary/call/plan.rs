@@ -96,7 +96,7 @@ async fn planned(
     arguments: Value,
     mut record: CallRecord<'_>,
 ) -> Result<Plan, ToolError> {
-    let secrets = CallSecrets::default();
+    let secrets = CallSecrets::new(&view.core().redactors);
     let arguments = arguments::Given::new(arguments);
     let planned = plan(view, callee, arguments, &mut record, &secrets).await;
     let recorded = match planned {

@@ -149,7 +149,7 @@ impl<'a> Route<'a> {
                         workspace: chosen.name.clone(),
                     },
                     argument: chosen.argument(),
-                    redactor: Redactor::new(&access.secrets()),
+                    redactor: core.redactors.of(&access.secrets()),
                     targets: TargetScope::default(),
                     attached: Vec::new(),
                     file_bytes: core.file_limits.file_bytes,

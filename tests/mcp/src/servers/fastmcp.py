@@ -4,11 +4,11 @@
 """
 import sys
 
-import httpx
+import httpx2
 from fastmcp import FastMCP
 
 transport, upstream, port = sys.argv[1:4]
-client = httpx.AsyncClient(base_url=upstream)
+client = httpx2.AsyncClient(base_url=upstream)
 
 if len(sys.argv) > 4:
     import yaml

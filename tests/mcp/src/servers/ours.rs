@@ -1,6 +1,11 @@
 //! Toolwright, with all of its gates and an audit in a file.
 
-use std::{fs, path::Path};
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+};
 
 use toolwright::{Registry, Role, audit::AuditFile, config::Config};
 use toolwright_generator::{
@@ -58,10 +63,21 @@ fn registry(
         arguments.upstream
     );
     let config = Config::parse(Path::new("toolwright.toml"), &policy)?;
+    write_auth(&folder.join(".local").join(service))?;
     Ok(Registry::builder()
         .specs(catalog.tool_specs())
         .config(config)
         .credentials(toolwright::Credentials::new(folder))
         .audit(AuditFile::new(folder.join("audit.jsonl")))
         .build()?)
+}
+
+/// Writes the auth file of the service, as private as auth files must be.
+fn write_auth(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    let mut file = options.open(folder.join("admin-auth.json"))?;
+    file.write_all(br#"{"api_token": "a-token-of-the-upstream-service"}"#)?;
+    Ok(())
 }

@@ -10,7 +10,6 @@ use crate::{
     exchange::{
         http::{Placement, authorise},
         oauth::{AccessToken, TokenRequest},
-        redact::Redactor,
     },
     output::ToolOutput,
     secret::Secret,
@@ -71,7 +70,7 @@ impl CalledService<'_> {
         let token = core.tokens.token(&core.executor, request).await?;
         self.access.token = Some(token.token.clone());
         let secrets = self.access.secrets();
-        self.redactor = Redactor::new(&secrets);
+        self.redactor = core.redactors.of(&secrets);
         exchange.secrets.add(secrets);
         Ok(token)
     }
