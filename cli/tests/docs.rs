@@ -53,6 +53,20 @@ fn the_documented_examples_are_correct() {
     fs::write(folder.path().join("toolwright.toml"), "[roles.reader]\n").unwrap();
     write_skill(folder.path(), &root);
     run_pages(folder.path(), &root, &["skills.md"]);
+    let folder = tempfile::tempdir().unwrap();
+    write_statements(folder.path());
+    run_pages(folder.path(), &root, &["statements.md"]);
+}
+
+/// Writes the configuration and the statements that the page shows.
+fn write_statements(folder: &Path) {
+    let shown = blocks("statements.md", "toml");
+    let [configuration, statements] = shown.as_slice() else {
+        panic!("{shown:?}");
+    };
+    fs::write(folder.join("toolwright.toml"), configuration).unwrap();
+    fs::create_dir(folder.join("statements")).unwrap();
+    toolwright::private::write(&folder.join("statements/stock.toml"), statements).unwrap();
 }
 
 /// Runs the examples of pages in a folder. `TRYCMD=overwrite` rewrites the pages in the repository.

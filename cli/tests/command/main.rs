@@ -55,6 +55,7 @@ mod services;
 mod shells;
 mod skill;
 mod state;
+mod statements;
 mod support;
 mod trust;
 mod verbose;
