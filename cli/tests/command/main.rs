@@ -48,6 +48,7 @@ mod mount;
 mod policy;
 mod project;
 #[cfg(unix)]
+mod reflection;
 mod review;
 mod sandbox;
 mod serve;
