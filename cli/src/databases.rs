@@ -51,15 +51,16 @@ pub(crate) fn read(
     let path = config.root.join(FOLDER).join(format!("{name}.toml"));
     let text = private::read_protected(&path, LARGEST)
         .map_err(|error| Failure::file("read", &path, &error))?;
-    let file = StatementFile::parse(name.clone(), &path, &text)
-        .map_err(|problems| wrong(&problems))?;
+    let file =
+        StatementFile::parse(name.clone(), &path, &text).map_err(|problems| wrong(&problems))?;
     let database = Database::new(&database.url).map_err(|error| unusable(name, &error))?;
     Ok((database, file))
 }
 
 /// The failure of a database that cannot be used.
 pub(crate) fn unusable(name: &ServiceName, error: &DatabaseError) -> Failure {
-    let help = format!("correct `[databases.{name}]` in toolwright.toml, its credentials, or the server");
+    let help =
+        format!("correct `[databases.{name}]` in toolwright.toml, its credentials, or the server");
     Failure::new(error.to_string()).help(help)
 }
 

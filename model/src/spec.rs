@@ -8,7 +8,8 @@ use toolwright_schema::SharedDefinitions;
 
 use crate::{
     BodyShape, Bound, Category, Descriptors, EabBinding, Effect, Evidence, Governance, GrpcCall,
-    Hints, HttpBinding, HttpProtocol, Method, Pagination, Projection, ServiceName, ToolName, ToolSchema,
+    Hints, HttpBinding, HttpProtocol, Method, Pagination, Projection, ServiceName, ToolName,
+    ToolSchema,
 };
 
 /// The immutable record of a tool.

@@ -147,7 +147,11 @@ impl StatementFile {
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its place and its fix.
-    pub fn parse(service: ServiceName, path: &Path, text: &str) -> Result<Self, Vec<ConfigProblem>> {
+    pub fn parse(
+        service: ServiceName,
+        path: &Path,
+        text: &str,
+    ) -> Result<Self, Vec<ConfigProblem>> {
         let file = File { path, text };
         let mut reader = ConfigReader::default();
         let document = file.parse(&mut reader);
@@ -215,7 +219,9 @@ fn statement(
         .as_ref()
         .and_then(|numbered| parameters(table, numbered, reader));
     let columns = columns(table, reader);
-    if effect.as_ref().is_some_and(|effect| effect.value == StatementEffect::Read)
+    if effect
+        .as_ref()
+        .is_some_and(|effect| effect.value == StatementEffect::Read)
         && table.value_of("columns").is_none()
     {
         let help = "add `columns = { id = \"bigint\" }` with the name and the type of each column";
@@ -260,7 +266,9 @@ fn parameters(
     }
     let mut sorted = Vec::new();
     for name in &numbered.names {
-        let position = parameters.iter().position(|parameter| parameter.name == *name);
+        let position = parameters
+            .iter()
+            .position(|parameter| parameter.name == *name);
         match position {
             Some(position) => sorted.push(parameters.swap_remove(position)),
             None if declared.is_some_and(|declared| declared.value_of(name).is_some()) => {}
@@ -276,7 +284,11 @@ fn parameters(
 
 fn parameter(name: &str, node: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Parameter> {
     reader.check_keys(node, &["type", "description", "optional"]);
-    reader.require(node, "type", "add `type = \"text\"`, the type in the database");
+    reader.require(
+        node,
+        "type",
+        "add `type = \"text\"`, the type in the database",
+    );
     let column_type = reader.word(node, "type", ColumnType::ALL);
     let optional = reader.boolean(node, "optional");
     Some(Parameter {

@@ -16,7 +16,10 @@ const ABSENT: &str =
 pub(crate) struct Server(String);
 
 impl Server {
-    #[expect(clippy::unnecessary_wraps, reason = "with PostgreSQL, a URL may be refused")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "with PostgreSQL, a URL may be refused"
+    )]
     pub(crate) fn new(url: &str) -> Result<Self, DatabaseError> {
         Ok(Self(url.to_owned()))
     }

@@ -41,5 +41,7 @@ fn address(server: &Url) -> String {
 /// Returns bytes as lines of base64, which version control can compare.
 pub(super) fn lines(bytes: &[u8]) -> Vec<u8> {
     let text = BASE64_STANDARD.encode(bytes).into_bytes();
-    text.chunks(LINE).flat_map(|line| [line, b"\n"].concat()).collect()
+    text.chunks(LINE)
+        .flat_map(|line| [line, b"\n"].concat())
+        .collect()
 }

@@ -31,7 +31,8 @@ pub(super) fn read(
     }
     let mut tools = BTreeMap::new();
     let described = found.tools.into_iter();
-    let described = described.filter(|tool| service.is_none_or(|name| tool.spec().service == *name));
+    let described =
+        described.filter(|tool| service.is_none_or(|name| tool.spec().service == *name));
     for tool in described.chain(databases::tools(config, service)) {
         let name = tool.spec().name.clone();
         if tools.contains_key(&name) {

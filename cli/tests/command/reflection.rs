@@ -40,7 +40,9 @@ fn describe(text: &str) -> impl Fn(Question) -> Reflected + Send + Sync + 'stati
                 let names = ["acme.shop.v1.Shop", "grpc.reflection.v1.ServerReflection"];
                 Reflected::services(names.map(str::to_owned))
             }
-            Question { symbol: Some(_), .. } => of_name("shop.proto"),
+            Question {
+                symbol: Some(_), ..
+            } => of_name("shop.proto"),
             Question { file, .. } => of_name(&file.unwrap()),
         }
     }
@@ -53,14 +55,25 @@ fn a_server_that_describes_itself_is_added_inspected_and_refreshed() {
     let inspected = project.run(&["inspect", &server.url()]).expect(0);
     inspected.prints("get-shop-item").prints("grpc");
     let added = project.run(&["add", &server.url()]).expect(0);
-    added.prints("specs/shop/service.binpb").prints("`shop` has 2 tools");
+    added
+        .prints("specs/shop/service.binpb")
+        .prints("`shop` has 2 tools");
     let set = project.read("specs/shop/service.binpb");
-    assert!(set.lines().count() > 3 && set.lines().all(|line| line.len() <= 76), "{set}");
+    assert!(
+        set.lines().count() > 3 && set.lines().all(|line| line.len() <= 76),
+        "{set}"
+    );
     let source = project.read("specs/shop/source.toml");
-    assert!(source.contains(&format!("url = \"{}\"", server.url())), "{source}");
+    assert!(
+        source.contains(&format!("url = \"{}\"", server.url())),
+        "{source}"
+    );
     let listed = project.run(&["list"]).expect(0);
     listed.prints("get-shop-item").prints("delete-shop-item");
-    project.run(&["refresh", "shop"]).expect(0).prints("`shop` is unchanged");
+    project
+        .run(&["refresh", "shop"])
+        .expect(0)
+        .prints("`shop` is unchanged");
     drop(server);
     let gone = project.run(&["refresh", "shop"]);
     gone.says("fetch").says("grpc://127.0.0.1:");
@@ -126,16 +139,26 @@ fn what_a_hostile_server_sends_is_bounded() {
     for (server, problem) in [
         (Reflector::start(endless), "import each other too deeply"),
         (Reflector::start(wide), "more than 10000 files"),
-        (Reflector::start(move |_| names(20_000)), "more than 10000 services"),
+        (
+            Reflector::start(move |_| names(20_000)),
+            "more than 10000 services",
+        ),
         (Reflector::start(garbage), "descriptors cannot be read"),
         (Reflector::start(long), "the server cannot describe itself"),
         (Reflector::start(|_| Reflected::default()), "no services"),
     ] {
         let begun = Instant::now();
         let refused = project.run(&["add", &server.url()]).expect(1);
-        assert!(refused.stderr.contains(problem), "{problem}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(problem),
+            "{problem}: {}",
+            refused.stderr
+        );
         assert!(refused.stderr.len() < 4_000, "{problem}");
-        assert!(!refused.stderr.contains(['\u{1b}', '\u{202e}']), "{problem}");
+        assert!(
+            !refused.stderr.contains(['\u{1b}', '\u{202e}']),
+            "{problem}"
+        );
         assert!(begun.elapsed() < Duration::from_secs(30), "{problem}");
     }
     assert!(!project.path("specs/shop").exists());
@@ -151,7 +174,11 @@ fn an_address_has_neither_a_path_nor_credentials() {
         ("grpc:///x", "names no host"),
     ] {
         let refused = project.run(&["add", url]);
-        assert!(refused.stderr.contains(problem), "{url}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(problem),
+            "{url}: {}",
+            refused.stderr
+        );
         assert!(!refused.stderr.contains("pw@"), "{}", refused.stderr);
     }
     // Nothing listens there.

@@ -19,7 +19,10 @@ fn statements() -> String {
     let page = include_str!("../../../docs/statements.md");
     let blocks = page.split("```toml\n").skip(1);
     let mut blocks = blocks.map(|block| block.split("```").next().unwrap());
-    blocks.find(|block| block.contains("[statements.")).unwrap().to_owned()
+    blocks
+        .find(|block| block.contains("[statements."))
+        .unwrap()
+        .to_owned()
 }
 
 /// A project with a database of its own; none, with a message, if there is no PostgreSQL.
@@ -78,17 +81,32 @@ fn statements_are_listed_and_called_over_a_real_database() {
         return;
     };
     let listed = stage.project.run(&["list"]).expect(0);
-    listed.prints("list-stock-items").prints("update-stock-item");
+    listed
+        .prints("list-stock-items")
+        .prints("update-stock-item");
     let found = stage.call("clerk", "list-stock-items", &json!({"least": 3}), 0);
     let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(found["rows"][0]["added"], "2026-01-02T03:04:05Z");
-    assert_eq!((&found["rows"][1]["quantity"], &found["more"]), (&json!(70), &json!(false)));
-    let changed = stage.call("clerk", "update-stock-item", &json!({"id": 2, "quantity": 7}), 0);
+    assert_eq!(
+        (&found["rows"][1]["quantity"], &found["more"]),
+        (&json!(70), &json!(false))
+    );
+    let changed = stage.call(
+        "clerk",
+        "update-stock-item",
+        &json!({"id": 2, "quantity": 7}),
+        0,
+    );
     assert!(changed.contains("\"changed\":1"), "{changed}");
     let evil = json!({"least": 0, "name": "x'; drop table items; --"});
     let found = stage.call("clerk", "list-stock-items", &evil, 0);
     assert!(found.contains("\"rows\":[]"), "{found}");
-    stage.call("clerk", "list-stock-items", &json!({"least": "0 or 1=1"}), 2);
+    stage.call(
+        "clerk",
+        "list-stock-items",
+        &json!({"least": "0 or 1=1"}),
+        2,
+    );
     stage.call("stranger", "list-stock-items", &json!({"least": 0}), 5);
     // The account of this role has no credentials, and those of another one do not take their place.
     let refused = stage.call("nobody", "list-stock-items", &json!({"least": 0}), 3);
@@ -105,14 +123,26 @@ fn doctor_compares_the_file_with_the_database() {
     let fresh = stage.project.run(&["doctor", "--online", "--json"]);
     let databases = |run: &crate::support::Run| -> Vec<Value> {
         let findings = run.json().into_iter();
-        findings.filter(|finding| finding["part"] == "database").collect()
+        findings
+            .filter(|finding| finding["part"] == "database")
+            .collect()
     };
     let found = databases(&fresh);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["status"], "ok", "{found:?}");
     stage.change("alter table public.items alter quantity type bigint");
-    let found = databases(&stage.project.run(&["doctor", "--online", "--json"]).expect(4));
-    assert!(found[0]["message"].as_str().unwrap().contains("statements/stock.toml:3:7"));
+    let found = databases(
+        &stage
+            .project
+            .run(&["doctor", "--online", "--json"])
+            .expect(4),
+    );
+    assert!(
+        found[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("statements/stock.toml:3:7")
+    );
     assert_eq!(found[0]["help"][0], "write `columns.quantity = \"bigint\"`");
     // Without `--online`, nothing is asked.
     let found = databases(&stage.project.run(&["doctor", "--json"]));
@@ -126,15 +156,23 @@ fn a_file_with_faults_costs_its_own_tools() {
         "[databases.stock]\nurl = \"postgres://127.0.0.1/stock\"\n[roles.reader]\ngrant = [\"category:observe\"]\n",
     );
     let listed = project.run(&["list"]).expect(0);
-    listed.prints("list-memo-notes").says("statements/stock.toml");
-    project.write("statements/stock.toml", "[statements.list-shop-items]\nsql = \"select 1\"\n");
+    listed
+        .prints("list-memo-notes")
+        .says("statements/stock.toml");
+    project.write(
+        "statements/stock.toml",
+        "[statements.list-shop-items]\nsql = \"select 1\"\n",
+    );
     let listed = project.run(&["list"]).expect(0);
     listed
         .prints("list-memo-notes")
         .says("stock.toml:1:13")
         .says("not the name of a tool of `stock`")
         .says("are left out until this is fixed");
-    project.write("toolwright.toml", "[databases.stock]\nurl = \"postgres://ann:pw@db.example/stock\"\n");
+    project.write(
+        "toolwright.toml",
+        "[databases.stock]\nurl = \"postgres://ann:pw@db.example/stock\"\n",
+    );
     let refused = project.run(&["list"]);
     refused.says("contains a user or a password");
 }

@@ -29,7 +29,12 @@ pub(super) fn compare(before: &HttpBinding, after: &HttpBinding) -> Vec<Change> 
         _ => {
             let kind = ChangeKind::RequestChanged;
             let subject = "the protocol of the request";
-            vec![Change::new(kind, "/binding/http/protocol", subject, Predicate::Replaced)]
+            vec![Change::new(
+                kind,
+                "/binding/http/protocol",
+                subject,
+                Predicate::Replaced,
+            )]
         }
     }
 }
@@ -45,16 +50,27 @@ fn operation(before: &str, after: &str) -> Option<Change> {
         .iter()
         .any(|(name, places)| is.variables.get(name).is_some_and(|now| now != places));
     let (kind, subject) = match was.fixed == is.fixed && !is_moved {
-        true => (ChangeKind::SelectionChanged, "the selection of the operation"),
+        true => (
+            ChangeKind::SelectionChanged,
+            "the selection of the operation",
+        ),
         false => (ChangeKind::OperationChanged, "the text of the operation"),
     };
     let change = Change::new(kind, OPERATION, subject, Predicate::Replaced);
-    Some(change.before(State::plain(before)).after(State::plain(after)))
+    Some(
+        change
+            .before(State::plain(before))
+            .after(State::plain(after)),
+    )
 }
 
 fn streaming(before: &GrpcCall, after: &GrpcCall) -> Option<Change> {
     let state = |streams: bool| {
-        let words = if streams { "a stream of messages" } else { "one message" };
+        let words = if streams {
+            "a stream of messages"
+        } else {
+            "one message"
+        };
         State::described(streams, words)
     };
     let (was, is) = (before.server_streaming, after.server_streaming);

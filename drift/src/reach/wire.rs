@@ -71,12 +71,23 @@ fn reuse(
 ) -> Option<Change> {
     let (owner, own_name) = name.rsplit_once('.')?;
     let is_heir = |(other, field): &(&String, &WireField)| {
-        let is_sibling = other.rsplit_once('.').is_some_and(|(other, _)| other == owner);
+        let is_sibling = other
+            .rsplit_once('.')
+            .is_some_and(|(other, _)| other == owner);
         is_sibling && field.number == old.number && !was.contains_key(*other)
     };
     let (heir, _) = is.iter().find(is_heir)?;
     let heir = heir.rsplit('.').next().unwrap_or_default();
     let subject = format!("the number {} of `{owner}`", old.number);
-    let change = Change::new(ChangeKind::WireNumberReused, PLACE, subject, Predicate::Changed);
-    Some(change.before(State::code(own_name)).after(State::code(heir)))
+    let change = Change::new(
+        ChangeKind::WireNumberReused,
+        PLACE,
+        subject,
+        Predicate::Changed,
+    );
+    Some(
+        change
+            .before(State::code(own_name))
+            .after(State::code(heir)),
+    )
 }

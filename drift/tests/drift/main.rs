@@ -107,8 +107,12 @@ impl Side {
     fn read(case: &Path, side: &str) -> Self {
         let mut files = BTreeMap::new();
         let extensions = ["graphql", "proto", "yaml"];
-        let mut documents = extensions.map(|extension| format!("{side}.{extension}")).into_iter();
-        let document = documents.find(|document| case.join(document).exists()).unwrap();
+        let mut documents = extensions
+            .map(|extension| format!("{side}.{extension}"))
+            .into_iter();
+        let document = documents
+            .find(|document| case.join(document).exists())
+            .unwrap();
         let others = ["overlay.toml", "operations.graphql"].map(|name| format!("{side}.{name}"));
         for name in [document.clone()].into_iter().chain(others) {
             if let Ok(bytes) = fs::read(case.join(&name)) {

@@ -21,6 +21,7 @@ use std::{
     path::PathBuf,
 };
 
+pub use crate::document::proto::is_descriptor_set;
 use crate::{
     document::built_in::{OUTCOME_PATH, OUTCOME_TEXT, is_eab},
     document::{
@@ -32,7 +33,6 @@ use crate::{
         tree::{self, Data, Node},
     },
 };
-pub use crate::document::proto::is_descriptor_set;
 pub use memory::{Layered, Memory};
 use reach::Reach;
 

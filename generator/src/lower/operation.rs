@@ -209,12 +209,8 @@ impl<'a> Lowering<'a> {
                     arguments: shape(body),
                 }));
             }
-            Protocol::Graphql(operation) => {
-                Some(HttpProtocol::Graphql(operation.text.clone()))
-            }
-            Protocol::Grpc(method) => Some(HttpProtocol::Grpc(Box::new(
-                method.call.clone(),
-            ))),
+            Protocol::Graphql(operation) => Some(HttpProtocol::Graphql(operation.text.clone())),
+            Protocol::Grpc(method) => Some(HttpProtocol::Grpc(Box::new(method.call.clone()))),
             Protocol::Http => None,
         };
         // All operations of GraphQL are at the endpoint.

@@ -86,6 +86,8 @@ fn each_fault_has_its_place() {
     ] {
         assert_fault(&with(more), expected);
     }
+    let expected = "a.proto:1:1: unsupported-version: documents with an edition are not read";
+    assert_fault("edition = \"2023\"; package a;", expected);
     assert_fault("syntax = \"proto4\";", "a.proto:1:10: invalid-proto: ");
     assert_fault("openapi: 3.1.0", "a.proto:1:1: invalid-proto: ");
 }
@@ -129,7 +131,10 @@ fn an_import_may_begin_above_the_folder_of_the_package() {
     let text = "syntax = \"proto3\";\npackage shop.v9;\nimport \"acme/shop/v1/types.proto\";\n\
         service S { rpc Get(types.M) returns (types.M); }";
     let types = "syntax = \"proto3\";\npackage types;\nmessage M {}";
-    let (document, import) = ("specs/acme/shop/v1/a.proto", "specs/acme/shop/v1/types.proto");
+    let (document, import) = (
+        "specs/acme/shop/v1/a.proto",
+        "specs/acme/shop/v1/types.proto",
+    );
     let outcome = run(document, &[(document, text), (import, types)]);
     assert!(outcome.catalog.is_some(), "{:#?}", outcome.diagnostics);
     // Folders that are not above the document are none of it.

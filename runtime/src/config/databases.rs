@@ -100,8 +100,14 @@ mod tests {
         for (url, expected) in [
             ("postgres://ann@db.example/stock", "a user or a password"),
             ("postgres://ann:pw@db.example/stock", "a user or a password"),
-            ("postgres://db.example/stock?password=pw", "a user or a password"),
-            ("postgres://db.example/stock?user=ann", "a user or a password"),
+            (
+                "postgres://db.example/stock?password=pw",
+                "a user or a password",
+            ),
+            (
+                "postgres://db.example/stock?user=ann",
+                "a user or a password",
+            ),
             ("postgres://db.example/", "names no database"),
             ("mysql://db.example/stock", "is not a URL of PostgreSQL"),
             ("host=db.example", "is not a URL of PostgreSQL"),

@@ -22,7 +22,11 @@ pub(super) async fn check(file: &StatementFile, client: &Client) -> Vec<ConfigPr
         match client.prepare_typed(&statement.numbered.text, &types).await {
             Ok(prepared) => {
                 let found = differences(statement, prepared.columns());
-                problems.extend(found.into_iter().map(|(message, help)| problem(message, help)));
+                problems.extend(
+                    found
+                        .into_iter()
+                        .map(|(message, help)| problem(message, help)),
+                );
             }
             Err(error) => {
                 let message = format!("the database refuses this statement: {}", reason(&error));

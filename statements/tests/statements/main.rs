@@ -93,7 +93,9 @@ fn address(place: &TestPlace) -> (String, String) {
 
 fn connector(place: &TestPlace) -> PostgresConnector {
     let (url, user) = address(place);
-    PostgresConnector::new(&url, None).unwrap().with_account(&user, None)
+    PostgresConnector::new(&url, None)
+        .unwrap()
+        .with_account(&user, None)
 }
 
 fn database(place: &TestPlace) -> Database {
@@ -316,8 +318,14 @@ async fn the_secrets_of_an_account_reach_neither_results_nor_errors() {
     client.batch_execute(sql).await.unwrap();
     let found = stage.call("list-stock-items", json!({"least": 0})).await;
     let found = found.unwrap().to_string();
-    assert!(found.contains("[redacted]") && !found.contains("hunter2"), "{found}");
-    let refused = stage.call("list-stock-items", json!({"least": 0, "name": "hunter2-lamp\u{0}"}));
+    assert!(
+        found.contains("[redacted]") && !found.contains("hunter2"),
+        "{found}"
+    );
+    let refused = stage.call(
+        "list-stock-items",
+        json!({"least": 0, "name": "hunter2-lamp\u{0}"}),
+    );
     let refused = refused.await.unwrap_err();
     assert!(!refused.contains("hunter2"), "{refused}");
 }
@@ -332,15 +340,23 @@ async fn a_call_whose_columns_are_not_the_declared_ones_is_refused() {
     client.batch_execute(change).await.unwrap();
     let refused = stage.call("list-stock-items", json!({"least": 0})).await;
     let refused = refused.unwrap_err();
-    assert!(refused.contains("those that its file declares"), "{refused}");
+    assert!(
+        refused.contains("those that its file declares"),
+        "{refused}"
+    );
     let file = parse(FILE).unwrap();
-    let problems = database(&stage.place).check(&file, &login(&stage.place)).await;
+    let problems = database(&stage.place)
+        .check(&file, &login(&stage.place))
+        .await;
     let problems: Vec<_> = problems.unwrap().iter().map(ToString::to_string).collect();
     let [problem] = problems.as_slice() else {
         panic!("{problems:?}");
     };
     assert!(problem.contains("stock.toml:4:"), "{problem}");
-    assert!(problem.contains("`columns.quantity = \"bigint\"`"), "{problem}");
+    assert!(
+        problem.contains("`columns.quantity = \"bigint\"`"),
+        "{problem}"
+    );
 }
 
 #[tokio::test]

@@ -47,7 +47,9 @@ impl Stage {
 
     async fn call(&self, tool: &str, arguments: Value) -> Value {
         let called = self.view.call_json(tool, arguments).await;
-        called.unwrap_or_else(|error| panic!("{tool}: {error}")).value
+        called
+            .unwrap_or_else(|error| panic!("{tool}: {error}"))
+            .value
     }
 
     /// Returns the status and the code of a refusal of the service.
@@ -73,28 +75,47 @@ async fn every_tool_works_on_a_real_server() {
         arguments
     };
     let key = json!({"key": "interface.orders.version"});
-    let fact = json!({"key": "interface.orders.version", "value": {"major": 2}, "stated_by": "architect"});
+    let fact =
+        json!({"key": "interface.orders.version", "value": {"major": 2}, "stated_by": "architect"});
     let set = stage.call("set-platform-context-fact", of(fact)).await;
     assert_eq!(set["value"], json!({"major": 2}));
     let other = json!({"key": "risk", "value": "low", "stated_by": "reviewer"});
     stage.call("set-platform-context-fact", of(other)).await;
-    let read = stage.call("get-platform-context-fact", of(key.clone())).await;
+    let read = stage
+        .call("get-platform-context-fact", of(key.clone()))
+        .await;
     assert_eq!(read, set);
     let prefix = json!({"prefix": "interface."});
     let listed = stage.call("list-platform-context-facts", of(prefix)).await;
     assert_eq!(listed, json!([set]));
-    let updated = stage.call("update-platform-context", of(json!({"summary": "Use v2."}))).await;
-    assert_eq!((&updated["summary"], &updated["facts"]), (&json!("Use v2."), &json!(2)));
-    stage.call("delete-platform-context-fact", of(key.clone())).await;
+    let updated = stage
+        .call("update-platform-context", of(json!({"summary": "Use v2."})))
+        .await;
+    assert_eq!(
+        (&updated["summary"], &updated["facts"]),
+        (&json!("Use v2."), &json!(2))
+    );
+    stage
+        .call("delete-platform-context-fact", of(key.clone()))
+        .await;
     let refused = stage.refused("get-platform-context-fact", of(key)).await;
     assert_eq!(refused, (404, "not_found".to_owned()));
     let closed = stage.call("close-platform-context", of(json!({}))).await;
     assert_eq!(closed["state"], "closed");
-    let refused = stage.refused("update-platform-context", of(json!({"title": "x"}))).await;
+    let refused = stage
+        .refused("update-platform-context", of(json!({"title": "x"})))
+        .await;
     assert_eq!(refused, (409, "closed".to_owned()));
-    assert_eq!(stage.call("get-platform-context", of(json!({}))).await, closed);
-    let systems = stage.call("list-platform-systems", json!({"kind": "tracker"})).await;
-    let system = stage.call("get-platform-system", json!({"name": "issues"})).await;
+    assert_eq!(
+        stage.call("get-platform-context", of(json!({}))).await,
+        closed
+    );
+    let systems = stage
+        .call("list-platform-systems", json!({"kind": "tracker"}))
+        .await;
+    let system = stage
+        .call("get-platform-system", json!({"name": "issues"}))
+        .await;
     assert_eq!(systems, json!([system]));
 }
 
@@ -108,7 +129,10 @@ async fn the_next_page_follows_from_the_answer() {
     let mut arguments = json!({"limit": 2, "state": "open"});
     let mut titles = Vec::new();
     loop {
-        let output = stage.view.call_json("list-platform-contexts", arguments.clone()).await;
+        let output = stage
+            .view
+            .call_json("list-platform-contexts", arguments.clone())
+            .await;
         let output = output.unwrap();
         let contexts = output.value["contexts"].as_array().unwrap().clone();
         titles.extend(contexts.into_iter().map(|context| context["title"].clone()));
@@ -127,7 +151,9 @@ async fn what_the_service_or_the_gates_refuse_has_its_reason() {
     let stage = Stage::new("wrong-token-0123456789").await;
     let refused = stage.refused("list-platform-systems", json!({})).await;
     assert_eq!(refused, (401, "unauthorized".to_owned()));
-    let error = stage.view.call_json("get-platform-context", json!({"context_id": "no-id"}));
+    let error = stage
+        .view
+        .call_json("get-platform-context", json!({"context_id": "no-id"}));
     let error = error.await.unwrap_err();
     assert_eq!(error.code(), "invalid_arguments", "{error}");
     let events = format!("{:?}", stage.audit.events());
@@ -142,7 +168,9 @@ fn the_classes_are_those_of_what_the_operations_do() {
         let name = spec.name.as_str();
         let reads = name.starts_with("get-") || name.starts_with("list-");
         assert_eq!(spec.hints.read_only, reads, "{name}");
-        let waits = ["create-", "delete-"].iter().any(|verb| name.starts_with(verb));
+        let waits = ["create-", "delete-"]
+            .iter()
+            .any(|verb| name.starts_with(verb));
         assert!(spec.approval_required || !waits, "{name}");
     }
 }

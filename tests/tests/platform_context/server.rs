@@ -60,7 +60,10 @@ pub(crate) async fn start() -> SocketAddr {
         .route("/v1/contexts/{id}", get(read).patch(update))
         .route("/v1/contexts/{id}/close", post(close))
         .route("/v1/contexts/{id}/facts", get(list_facts))
-        .route("/v1/contexts/{id}/facts/{key}", get(read_fact).put(set_fact).delete(delete_fact))
+        .route(
+            "/v1/contexts/{id}/facts/{key}",
+            get(read_fact).put(set_fact).delete(delete_fact),
+        )
         .route("/v1/systems", get(list_systems))
         .route("/v1/systems/{name}", get(read_system))
         .layer(from_fn(authenticate))
@@ -119,7 +122,9 @@ impl Context {
 async fn list(State(contexts): State<Contexts>, Query(page): Query<Page>) -> Response {
     let all = contexts.all();
     let wanted = |context: &&Context| {
-        page.state.as_ref().is_none_or(|state| context.fields["state"] == *state)
+        page.state
+            .as_ref()
+            .is_none_or(|state| context.fields["state"] == *state)
     };
     let found: Vec<Value> = all.values().filter(wanted).map(Context::shown).collect();
     let (start, limit) = (page.cursor.unwrap_or(0), page.limit.unwrap_or(20));

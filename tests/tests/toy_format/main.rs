@@ -50,17 +50,26 @@ fn faults(outcome: &Outcome) -> Vec<String> {
 fn a_document_is_inspected_and_generated() {
     let outcome = run(BAKERY, &[]);
     let described = serde_json::to_value(inspect::document(&outcome, 0)).unwrap();
-    assert_eq!((&described["format"], &described["service"]), (&"menu 1".into(), &"bakery".into()));
+    assert_eq!(
+        (&described["format"], &described["service"]),
+        (&"menu 1".into(), &"bakery".into())
+    );
     let tools = described["tools"].as_array().unwrap();
     let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, ["delete-bakery-cake", "get-bakery-cake", "list-bakery-cakes"]);
+    assert_eq!(
+        names,
+        ["delete-bakery-cake", "get-bakery-cake", "list-bakery-cakes"]
+    );
     let catalog = outcome.catalog.unwrap();
     let specs = catalog.tool_specs();
     assert!(specs[0].approval_required && specs[1].hints.read_only);
     let mut tree = emit::OutputTree::new();
     tree.add_below("", emit::service(&catalog.services()[0]));
     for file in ["tools.rs", "types.rs", "manifest.json"] {
-        assert!(tree.file(file).is_some_and(|text| !text.is_empty()), "{file}");
+        assert!(
+            tree.file(file).is_some_and(|text| !text.is_empty()),
+            "{file}"
+        );
     }
     assert!(tree.file("tools.rs").unwrap().contains("`bakery.menu`"));
 }
@@ -70,16 +79,26 @@ fn overlays_and_locks_apply() {
     let overlay = "[operations.listCakes]\nwhen_to_use = \"Before a cake is ordered.\"\n\
         [operations.deleteCake]\nnoun = \"tart\"\n";
     let outcome = run(BAKERY, &[("overlay.toml", overlay)]);
-    let catalog = outcome.catalog.as_ref().unwrap_or_else(|| panic!("{:?}", faults(&outcome)));
+    let catalog = outcome
+        .catalog
+        .as_ref()
+        .unwrap_or_else(|| panic!("{:?}", faults(&outcome)));
     let specs = catalog.tool_specs();
     assert_eq!(specs[0].name.as_str(), "delete-bakery-tart");
-    assert_eq!(specs[2].when_to_use.as_deref(), Some("Before a cake is ordered."));
+    assert_eq!(
+        specs[2].when_to_use.as_deref(),
+        Some("Before a cake is ordered.")
+    );
     let lock = emit::lock(&catalog.services()[0]);
     let renamed = BAKERY.replace("listCakes Lists the cakes", "showAll Shows all");
     let kept = run(&renamed, &[("names.lock", &lock)]);
     let names = kept.catalog.as_ref().map(|catalog| catalog.tool_specs());
     let names = names.unwrap_or_else(|| panic!("{:?}", faults(&kept)));
-    assert!(names.iter().any(|spec| spec.name.as_str() == "list-bakery-cakes"));
+    assert!(
+        names
+            .iter()
+            .any(|spec| spec.name.as_str() == "list-bakery-cakes")
+    );
 }
 
 #[test]
@@ -87,23 +106,35 @@ fn faults_of_every_stage_have_their_places_in_the_text() {
     for (menu, expected) in [
         ("", "1:1: syntax: this is not a menu"),
         ("menu 2 https://a.example\n", "1:6: unsupported-version: "),
-        ("menu 1 https://a.example\nfetch /a a A.\n", "2:1: unknown-value: `fetch`"),
+        (
+            "menu 1 https://a.example\nfetch /a a A.\n",
+            "2:1: unknown-value: `fetch`",
+        ),
         ("menu 1 https://a.example\n\n  get /a\n", "3:3: syntax: "),
     ] {
         let outcome = run(menu, &[]);
         assert!(outcome.catalog.is_none(), "{menu}");
         let found = faults(&outcome);
-        assert!(found.iter().any(|fault| fault.starts_with(expected)), "{menu}: {found:?}");
+        assert!(
+            found.iter().any(|fault| fault.starts_with(expected)),
+            "{menu}: {found:?}"
+        );
     }
     // The check of names is a later stage, and knows the text by its places alone.
     let twice = format!("{BAKERY}get /tarts/{{cake}} getCake Gets a cake.\n");
     let found = faults(&run(&twice, &[]));
-    assert!(found.iter().any(|fault| fault.starts_with("5:")), "{found:?}");
+    assert!(
+        found.iter().any(|fault| fault.starts_with("5:")),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn other_documents_are_read_as_before() {
     let files = Memory([("bakery.menu".to_owned(), BAKERY.into())].into());
     let outcome = generate::run(&[Input::new("bakery.menu")], Options::default(), &files);
-    assert!(outcome.catalog.is_none(), "without the reader, it is no specification");
+    assert!(
+        outcome.catalog.is_none(),
+        "without the reader, it is no specification"
+    );
 }

@@ -67,8 +67,16 @@ impl Format for Menu {
             fields.insert(key.to_owned(), field);
         };
         add("openapi", mark.place, text(version.place, "3.1.0"));
-        add("info", mark.place, value(mark.place, &json!({"title": "A menu", "version": "1"})));
-        add("servers", server.place, value(server.place, &json!([{"url": server.text}])));
+        add(
+            "info",
+            mark.place,
+            value(mark.place, &json!({"title": "A menu", "version": "1"})),
+        );
+        add(
+            "servers",
+            server.place,
+            value(server.place, &json!([{"url": server.text}])),
+        );
         add("paths", whole, keyed(whole, paths));
         Some(keyed(whole, fields))
     }

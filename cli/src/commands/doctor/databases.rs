@@ -13,12 +13,7 @@ use crate::{
 };
 
 /// Checks the databases of a project. `is_asked` prepares their statements, which executes nothing.
-pub(super) fn check(
-    config: &Config,
-    is_asked: bool,
-    findings: &mut Findings,
-    progress: &Progress,
-) {
+pub(super) fn check(config: &Config, is_asked: bool, findings: &mut Findings, progress: &Progress) {
     for (name, database) in &config.databases {
         if is_asked {
             progress.step(format!("asking the database `{name}`"));

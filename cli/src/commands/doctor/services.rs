@@ -172,7 +172,8 @@ pub(super) fn call(
             .map_err(|error| linked::wrong(&error))?;
         let mut services: BTreeMap<Instance, Option<(Role, ToolName)>> = BTreeMap::new();
         let roles = registry.roles();
-        let is_request = |tool: &ToolSpec| matches!(tool.binding, Binding::Http(_) | Binding::Eab(_));
+        let is_request =
+            |tool: &ToolSpec| matches!(tool.binding, Binding::Http(_) | Binding::Eab(_));
         for ((service, role), tools) in granted(&registry, &roles, is_request) {
             let each = tools
                 .iter()

@@ -130,7 +130,10 @@ impl Reflector {
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![certified.cert.der().clone()], PrivateKeyDer::Pkcs8(key))
+            .with_single_cert(
+                vec![certified.cert.der().clone()],
+                PrivateKeyDer::Pkcs8(key),
+            )
             .unwrap();
         config.alpn_protocols = vec![b"h2".to_vec()];
         let acceptor = TlsAcceptor::from(Arc::new(config));
@@ -191,7 +194,8 @@ where
 
 /// Answers all questions of a request, as reflection of the first version.
 async fn respond(request: Request, answer: &Answerer) -> Response {
-    let is_known = request.uri().path() == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    let is_known =
+        request.uri().path() == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
     let asked = to_bytes(request.into_body(), LONGEST).await.unwrap();
     let (mut rest, mut body) = (asked.as_ref(), Vec::new());
     while let Some((head, after)) = rest.split_at_checked(5).filter(|_| is_known) {

@@ -190,8 +190,17 @@ impl Loader<'_> {
             Ok(header) => Some(header),
             Err(HeaderFault::OpenComment(at)) => {
                 let place = Place::new(source, at, at + 2);
-                let fault = Diagnostic::error(Code::InvalidProto, place, "the comment does not end");
+                let fault =
+                    Diagnostic::error(Code::InvalidProto, place, "the comment does not end");
                 diagnostics.report(fault.help("close it with `*/`"));
+                None
+            }
+            Err(HeaderFault::Edition(at)) => {
+                let place = Place::new(source, at, at + "edition".len());
+                let message = "documents with an edition are not read";
+                let fault = Diagnostic::error(Code::UnsupportedVersion, place, message);
+                let help = "write `syntax = \"proto3\"` if the file has no features of editions";
+                diagnostics.report(fault.help(help));
                 None
             }
             Err(HeaderFault::TooDeep(at)) => {
@@ -340,7 +349,9 @@ mod tests {
     fn an_import_is_looked_for_above_the_folder_with_its_first_name() {
         let roots = |path, import| {
             let roots = roots_above(path, import).into_iter();
-            roots.map(|(folder, name)| format!("{folder} {name}")).collect::<Vec<_>>()
+            roots
+                .map(|(folder, name)| format!("{folder} {name}"))
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             roots("p/a/b/a/x.proto", "a/y.proto"),

@@ -21,6 +21,8 @@ pub(crate) enum HeaderFault {
     TooDeep(usize),
     /// A comment does not end.
     OpenComment(usize),
+    /// The file has an edition in place of a syntax.
+    Edition(usize),
 }
 
 /// Files of `google/api` whose options are read, without anything else that the originals have. They
@@ -90,6 +92,9 @@ impl Header {
         while let Some((at, token)) = scanner.token() {
             match token {
                 Token::Word("import") if first && depth == 0 => scanner.import(&mut header),
+                Token::Word("edition") if first && depth == 0 => {
+                    return Err(HeaderFault::Edition(at));
+                }
                 Token::Word("package") if first && depth == 0 => {
                     if let Some((_, Token::Word(name))) = scanner.token() {
                         header.package = Some(name.to_owned());
