@@ -97,7 +97,7 @@ fn a_refreshed_server_shows_what_changed_on_the_wire() {
 fn the_certificate_of_a_server_is_checked() {
     let server = Reflector::start_with_tls(describe(SHOP));
     let project = Project::empty();
-    let refused = project.run(&["add", &server.url()]).expect(1);
+    let refused = project.run(&["add", &server.url()]).expect(100);
     refused.says("cannot ask `grpcs://localhost:");
     let file = project.path("ca.pem");
     fs::write(&file, server.certificate.as_ref().unwrap()).unwrap();
@@ -148,7 +148,7 @@ fn what_a_hostile_server_sends_is_bounded() {
         (Reflector::start(|_| Reflected::default()), "no services"),
     ] {
         let begun = Instant::now();
-        let refused = project.run(&["add", &server.url()]).expect(1);
+        let refused = project.run(&["add", &server.url()]).expect(100);
         assert!(
             refused.stderr.contains(problem),
             "{problem}: {}",
@@ -182,6 +182,6 @@ fn an_address_has_neither_a_path_nor_credentials() {
         assert!(!refused.stderr.contains("pw@"), "{}", refused.stderr);
     }
     // Nothing listens there.
-    let refused = project.run(&["inspect", "grpc://127.0.0.1:9"]).expect(1);
+    let refused = project.run(&["inspect", "grpc://127.0.0.1:9"]).expect(100);
     refused.says("cannot ask `grpc://127.0.0.1:9`");
 }
