@@ -126,7 +126,7 @@ impl Source {
 
     /// Checks whether the specification is a descriptor set of Protocol Buffers.
     pub(crate) fn is_descriptor_set(&self) -> bool {
-        toolwright_generator::load::is_descriptor_set(&self.path())
+        toolwright_generator::is_descriptor_set(&self.path())
     }
 }
 

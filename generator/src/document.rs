@@ -16,5 +16,6 @@ pub(crate) mod tree;
 mod built_in;
 
 pub(crate) use built_in::{GRAPHQL_TEXT, OUTCOME_PATH, is_eab};
+pub use proto::is_descriptor_set;
 #[cfg(feature = "grpc")]
 pub use proto::{WireField, fields_on_the_wire};

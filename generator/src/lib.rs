@@ -56,7 +56,7 @@ mod passes;
 
 #[cfg(feature = "grpc")]
 pub use document::{WireField, fields_on_the_wire};
-pub use document::{diagnostic, fix, format, load, render, source};
+pub use document::{diagnostic, fix, format, is_descriptor_set, load, render, source};
 pub use generate::{build, dump, inspect};
 /// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.
 pub use openapiv3;

@@ -21,7 +21,6 @@ use std::{
     path::PathBuf,
 };
 
-pub use crate::document::proto::is_descriptor_set;
 use crate::{
     document::built_in::{OUTCOME_PATH, OUTCOME_TEXT, is_eab},
     document::{

@@ -19,7 +19,8 @@ const BAKERY: &str = "menu 1 https://bakery.example\n\
 
 /// Runs the stages for a menu with other files.
 fn run(menu: &str, files: &[(&str, &str)]) -> Outcome {
-    let files = [("bakery.menu", menu)].iter().chain(files);
+    let menu = [("bakery.menu", menu)];
+    let files = menu.iter().chain(files);
     let files = files.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
     let files = Memory(files.collect());
     let mut input = Input::new("bakery.menu");
