@@ -76,7 +76,7 @@ fn a_server_that_describes_itself_is_added_inspected_and_refreshed() {
         .prints("`shop` is unchanged");
     drop(server);
     let gone = project.run(&["refresh", "shop"]);
-    gone.says("fetch").says("grpc://127.0.0.1:");
+    gone.says("cannot ask `grpc://127.0.0.1:");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn an_address_has_neither_a_path_nor_credentials() {
     for (url, problem) in [
         ("grpc://127.0.0.1:9/shop", "has a path"),
         ("grpc://ann:pw@127.0.0.1:9", "contains credentials"),
-        ("grpc://", "is not a URL"),
+        ("grpc://", "names no host"),
         ("grpc:///x", "names no host"),
     ] {
         let refused = project.run(&["add", url]);

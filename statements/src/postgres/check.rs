@@ -35,6 +35,7 @@ pub(super) async fn check(file: &StatementFile, client: &Client) -> Vec<ConfigPr
             }
         }
     }
+    problems.sort_by_key(|problem| problem.place.span.start);
     problems
 }
 

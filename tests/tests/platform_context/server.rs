@@ -11,7 +11,7 @@ use axum::{
     extract::{Path, Query, Request, State},
     http::{StatusCode, header::AUTHORIZATION},
     middleware::{Next, from_fn},
-    response::{IntoResponse as _, Response},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
@@ -51,7 +51,10 @@ struct Kind {
     kind: Option<String>,
 }
 
-type Answer = Result<Response, Response>;
+/// The reason why there is no answer.
+struct Refusal(StatusCode, &'static str);
+
+type Answer = Result<Response, Refusal>;
 
 /// Starts the service. Returns its address.
 pub(crate) async fn start() -> SocketAddr {
@@ -79,17 +82,18 @@ async fn authenticate(request: Request, next: Next) -> Response {
     if given.is_some_and(|given| given == &format!("Bearer {TOKEN}")) {
         return next.run(request).await;
     }
-    failure(StatusCode::UNAUTHORIZED, "unauthorized")
+    Refusal(StatusCode::UNAUTHORIZED, "unauthorized").into_response()
 }
 
-fn failure(status: StatusCode, code: &str) -> Response {
-    let body = json!({"code": code, "message": format!("the request failed: {code}")});
-    (status, Json(body)).into_response()
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(status, code) = self;
+        let body = json!({"code": code, "message": format!("the request failed: {code}")});
+        (status, Json(body)).into_response()
+    }
 }
 
-fn not_found() -> Response {
-    failure(StatusCode::NOT_FOUND, "not_found")
-}
+const NOT_FOUND: Refusal = Refusal(StatusCode::NOT_FOUND, "not_found");
 
 impl Contexts {
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, Context>> {
@@ -99,9 +103,9 @@ impl Contexts {
     /// Changes an open context.
     fn change(&self, id: &str, change: impl FnOnce(&mut Context) -> Answer) -> Answer {
         let mut all = self.all();
-        let context = all.get_mut(id).ok_or_else(not_found)?;
+        let context = all.get_mut(id).ok_or(NOT_FOUND)?;
         if context.fields["state"] == "closed" {
-            return Err(failure(StatusCode::CONFLICT, "closed"));
+            return Err(Refusal(StatusCode::CONFLICT, "closed"));
         }
         change(context)
     }
@@ -135,7 +139,7 @@ async fn list(State(contexts): State<Contexts>, Query(page): Query<Page>) -> Res
 
 async fn create(State(contexts): State<Contexts>, Json(new): Json<Value>) -> Response {
     if new["title"].as_str().is_none_or(str::is_empty) {
-        return failure(StatusCode::UNPROCESSABLE_ENTITY, "invalid");
+        return Refusal(StatusCode::UNPROCESSABLE_ENTITY, "invalid").into_response();
     }
     let mut all = contexts.all();
     let id = format!("00000000-0000-4000-8000-{:012}", all.len());
@@ -153,7 +157,7 @@ async fn create(State(contexts): State<Contexts>, Json(new): Json<Value>) -> Res
 }
 
 async fn read(State(contexts): State<Contexts>, Path(id): Path<String>) -> Answer {
-    contexts.all().get(&id).ok_or_else(not_found)?.answer()
+    contexts.all().get(&id).ok_or(NOT_FOUND)?.answer()
 }
 
 async fn update(
@@ -183,7 +187,7 @@ async fn list_facts(
 ) -> Answer {
     let prefix = prefix.unwrap_or_default();
     let all = contexts.all();
-    let facts = &all.get(&id).ok_or_else(not_found)?.facts;
+    let facts = &all.get(&id).ok_or(NOT_FOUND)?.facts;
     let found = facts.iter().filter(|(key, _)| key.starts_with(&prefix));
     let found: Vec<&Value> = found.map(|(_, fact)| fact).collect();
     Ok(Json(found).into_response())
@@ -195,7 +199,7 @@ async fn read_fact(
 ) -> Answer {
     let all = contexts.all();
     let fact = all.get(&id).and_then(|context| context.facts.get(&key));
-    Ok(Json(fact.ok_or_else(not_found)?).into_response())
+    Ok(Json(fact.ok_or(NOT_FOUND)?).into_response())
 }
 
 async fn set_fact(
@@ -218,7 +222,7 @@ async fn delete_fact(
 ) -> Answer {
     contexts.change(&id, |context| match context.facts.remove(&key) {
         Some(_) => Ok(StatusCode::NO_CONTENT.into_response()),
-        None => Err(not_found()),
+        None => Err(NOT_FOUND),
     })
 }
 
@@ -237,5 +241,5 @@ async fn list_systems(Query(Kind { kind }): Query<Kind>) -> Response {
 
 async fn read_system(Path(name): Path<String>) -> Answer {
     let found = systems().into_iter().find(|system| system["name"] == name);
-    Ok(Json(found.ok_or_else(not_found)?).into_response())
+    Ok(Json(found.ok_or(NOT_FOUND)?).into_response())
 }

@@ -89,6 +89,13 @@ struct Problem {
     message: String,
 }
 
+impl Problem {
+    fn to_error(&self) -> ToolError {
+        let message = cut(&self.message);
+        fault::unusable(200, format!("the server cannot describe itself: {message}"))
+    }
+}
+
 /// The parts of a `FileDescriptorProto` that are read.
 #[derive(Clone, PartialEq, Message)]
 struct File {
@@ -120,6 +127,9 @@ pub(in crate::exchange) async fn reflect(client: &Client, url: &Url) -> Result<V
         answered => answered,
     };
     let listed = listed.map_err(Unanswered::into_error)?;
+    if let Some(problem) = listed.iter().find_map(|answer| answer.error.as_ref()) {
+        return Err(problem.to_error());
+    }
     let services = listed.into_iter().filter_map(|answer| answer.services);
     let names: Vec<Named> = services.flat_map(|services| services.service).collect();
     if names.len() > MOST_ITEMS {
@@ -168,9 +178,7 @@ impl Server<'_> {
             let mut missing = BTreeSet::new();
             for answer in self.ask(questions).await.map_err(Unanswered::into_error)? {
                 if let Some(problem) = answer.error {
-                    let message = cut(&problem.message);
-                    let message = format!("the server cannot describe itself: {message}");
-                    return Err(fault::unusable(200, message));
+                    return Err(problem.to_error());
                 }
                 for file in answer.files.unwrap_or_default().file {
                     let read = File::decode(file.as_slice());
