@@ -27,7 +27,7 @@ impl Database {
     /// of the account of the caller's role. Without the feature `postgres`, no call succeeds.
     ///
     /// # Errors
-    /// The statements that are no tools, each with its place.
+    /// Every statement without a valid record, with its place.
     pub fn tools(&self, file: &StatementFile) -> Result<Vec<Tool>, Vec<ConfigProblem>> {
         let (mut tools, mut problems) = (Vec::new(), Vec::new());
         for statement in &file.statements {
@@ -55,8 +55,8 @@ impl Database {
         }
     }
 
-    /// Prepares the statements of a file in the database, and returns the differences from what the file
-    /// declares, each with its place. Nothing is executed.
+    /// Prepares the statements of a file, and returns the differences between the database and the file, with their
+    /// places. Nothing is executed.
     ///
     /// # Errors
     /// When the database does not answer or refuses the account, or this program was built without the

@@ -80,9 +80,9 @@ pub struct Statement {
     pub description: Option<String>,
     /// `when_to_use`: when an agent should choose this tool.
     pub when_to_use: Option<String>,
-    /// `parameters`: those of the statement, in the order of its text.
+    /// `parameters`: the parameters, in the order of their numbers.
     pub parameters: Vec<Parameter>,
-    /// `columns`: those of its rows; none if it returns the number of rows that it changed.
+    /// `columns`: the columns of its rows; none if it returns the number of changed rows.
     pub columns: Vec<Column>,
     /// `max_rows`: the most rows of a result. 100 by default.
     pub max_rows: usize,

@@ -86,7 +86,7 @@ fn output_schema(columns: &[Column]) -> Value {
     }
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for column in columns {
-        // Any column can be null, whatever its table declares: it may be of an outer join.
+        // Any column can be null, even if its table forbids it: an outer join adds nulls.
         let schema = json!({"anyOf": [column.column_type.schema(), {"type": "null"}]});
         properties.insert(column.name.clone(), schema);
         required.push(column.name.as_str());

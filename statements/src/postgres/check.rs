@@ -9,7 +9,7 @@ use crate::{
     value::ColumnType,
 };
 
-/// Prepares the statements, and returns the differences from what the file declares.
+/// Prepares the statements, and returns the differences between the database and the file.
 pub(super) async fn check(file: &StatementFile, client: &Client) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     for statement in &file.statements {
@@ -52,7 +52,7 @@ pub(super) fn has_declared_columns(statement: &Statement, prepared: &[PreparedCo
     differences(statement, prepared).is_empty()
 }
 
-/// Returns the differences between the declared columns and those of the database, each with its fix.
+/// Returns the differences between the declared and the prepared columns, each with its fix.
 fn differences(statement: &Statement, prepared: &[PreparedColumn]) -> Vec<(String, String)> {
     let mut differences = Vec::new();
     let mut names: Vec<&str> = Vec::new();

@@ -92,7 +92,7 @@ async fn in_transaction(
     Ok(Some(rows))
 }
 
-/// Returns the first rows of a result, as far as they are not too long.
+/// Returns the first rows of a result, up to the limits of rows and bytes.
 fn rows(found: &[Row], most: usize) -> Result<Value, Error> {
     let (mut rows, mut bytes) = (Vec::new(), 0);
     for row in found.iter().take(most) {
