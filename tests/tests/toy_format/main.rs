@@ -126,7 +126,7 @@ fn faults_of_every_stage_have_their_places_in_the_text() {
     let found = faults(&run(&twice, &[]));
     assert_eq!(
         found,
-        ["5:25: duplicate-parameter: duplicate parameter `tart`"]
+        ["5:26: duplicate-parameter: duplicate parameter `tart`"]
     );
 }
 
