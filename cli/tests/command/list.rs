@@ -80,7 +80,7 @@ fn what_is_not_a_file_leads_to_what_to_do() {
             "http://127.0.0.1:9/api.yaml",
             "download the file yourself",
         ),
-        (&["inspect"], "-", "use `/dev/stdin`"),
+        (["inspect"].as_slice(), "-", "use `/dev/stdin`"),
     ] {
         let run = project.run(&[command, &[path]].concat());
         run.expect(100).says(help);
