@@ -76,7 +76,7 @@ fn what_is_not_a_file_leads_to_what_to_do() {
             "`toolwright add`",
         ),
         (
-            &["inspect"],
+            ["inspect"].as_slice(),
             "http://127.0.0.1:9/api.yaml",
             "download the file yourself",
         ),
