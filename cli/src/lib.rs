@@ -18,6 +18,7 @@ mod budget;
 mod command;
 mod commands;
 mod context;
+mod databases;
 #[cfg(feature = "demo")]
 mod demo;
 #[cfg(feature = "generator")]

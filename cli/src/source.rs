@@ -1,6 +1,7 @@
-//! The source of a service's specification: a file or a URL, recorded in `source.toml` next to it.
+//! The source of a service's specification: a file, a URL or a gRPC server, recorded in `source.toml` next to it.
 
 mod fetch;
+mod reflect;
 
 use std::{
     fmt,
@@ -13,10 +14,12 @@ use jiff::Timestamp;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tokio::runtime::Runtime;
 use toml_edit::{DocumentMut, value};
 
 use crate::Failure;
 use fetch::{FetchLimits, fetch};
+use reflect::{lines, reflect};
 
 /// The name of the record in the folder of a service.
 pub(crate) const SOURCE_FILE: &str = "source.toml";
@@ -31,6 +34,8 @@ pub(crate) enum Source {
     File(PathBuf),
     /// A URL of the scheme `http` or `https`, without credentials.
     Url(Url),
+    /// The address of a gRPC server that describes itself: `grpc` without TLS, or `grpcs`.
+    Server(Url),
 }
 
 /// The content of a specification.
@@ -65,16 +70,19 @@ impl Source {
         };
         let url = Url::parse(text)
             .map_err(|error| Failure::usage(format!("`{text}` is not a URL: {error}")))?;
-        if !matches!(url.scheme(), "http" | "https") {
+        if !matches!(url.scheme(), "http" | "https" | "grpc" | "grpcs") {
             return Err(
                 Failure::usage(format!("cannot fetch a URL of the scheme `{scheme}`"))
-                    .help("use `https` or `http`, or download the file and pass its path"),
+                    .help("use `https` or `http`, `grpcs` or `grpc` for a server with reflection, or download the file and pass its path"),
             );
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Failure::usage("the URL contains credentials")
                 .note("the URL is recorded in the project")
                 .help("download the file and pass its path"));
+        }
+        if url.scheme().starts_with("grpc") {
+            return server(url).map(Self::Server);
         }
         let mut url = url;
         url.set_fragment(None);
@@ -86,6 +94,11 @@ impl Source {
         let bytes = match self {
             Self::File(path) => read_file(path)?,
             Self::Url(url) => fetch(url, FetchLimits::default())?,
+            Self::Server(url) => reflect(url)?,
+        };
+        let bytes = match self.is_descriptor_set() && std::str::from_utf8(&bytes).is_err() {
+            true => lines(&bytes),
+            false => bytes,
         };
         let sha256 = digest(&bytes);
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -94,7 +107,7 @@ impl Source {
                     "byte {} is invalid",
                     error.utf8_error().valid_up_to()
                 ))
-                .help("pass an OpenAPI document in JSON or YAML")
+                .help("pass an OpenAPI document in JSON or YAML, or give a descriptor set the extension `.binpb`")
         })?;
         Ok(Document { text, sha256 })
     }
@@ -107,7 +120,13 @@ impl Source {
                 let host = url.host_str().unwrap_or_default();
                 format!("{host}{}", url.path())
             }
+            Self::Server(url) => format!("{}/service.binpb", url.host_str().unwrap_or_default()),
         }
+    }
+
+    /// Checks whether the specification is a descriptor set of Protocol Buffers.
+    pub(crate) fn is_descriptor_set(&self) -> bool {
+        toolwright_generator::is_descriptor_set(&self.path())
     }
 }
 
@@ -115,7 +134,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
-            Self::Url(url) => write!(f, "{url}"),
+            Self::Url(url) | Self::Server(url) => write!(f, "{url}"),
         }
     }
 }
@@ -126,7 +145,7 @@ impl SourceRecord {
     pub(crate) fn new(source: &Source, document: &Document, root: &Path) -> Self {
         let (file, url) = match source {
             Source::File(path) => (Some(relative(path, root)), None),
-            Source::Url(url) => (None, Some(url.to_string())),
+            Source::Url(url) | Source::Server(url) => (None, Some(url.to_string())),
         };
         Self {
             file,
@@ -160,7 +179,7 @@ impl SourceRecord {
                 "`{}` must contain either `url` or `file`",
                 folder.join(SOURCE_FILE).display()
             ))
-            .help("keep one of them; a URL begins with `https://` or `http://`")),
+            .help("keep one of them; a URL begins with `https://`, `http://`, `grpcs://` or `grpc://`")),
         }
     }
 
@@ -184,10 +203,33 @@ impl SourceRecord {
     }
 }
 
+/// Checks the address of a gRPC server.
+fn server(url: Url) -> Result<Url, Failure> {
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err(Failure::usage(format!("`{url}` names no host"))
+            .help("write the host and the port, such as `grpc://127.0.0.1:50051`"));
+    }
+    let has_more = !matches!(url.path(), "" | "/") || url.query().is_some();
+    if has_more || url.fragment().is_some() {
+        return Err(Failure::usage(format!("`{url}` has a path or a query"))
+            .note("a gRPC server has none")
+            .help("write the host and the port alone, such as `grpc://127.0.0.1:50051`"));
+    }
+    Ok(url)
+}
+
 /// Returns the SHA-256 digest in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns a runtime for the requests of a source.
+fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {

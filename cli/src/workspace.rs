@@ -26,9 +26,12 @@ const SPECIFICATIONS: [&str; 16] = [
     "schema.gql",
     "graphql.json",
     "service.proto",
-    "service.binpb",
+    DESCRIPTORS,
     MOUNTED,
 ];
+
+/// The name of a descriptor set of Protocol Buffers.
+pub(crate) const DESCRIPTORS: &str = "service.binpb";
 
 /// The name of the accepted definitions of a mounted MCP server.
 const MOUNTED: &str = "mcp.json";

@@ -15,13 +15,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 
 /// The pages whose examples are run.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "command.md",
     "diff.md",
     "eab.md",
     "files.md",
     "formats.md",
     "graphql.md",
+    "grpc.md",
     "lock.md",
     "overlay.md",
     "sandbox.md",
@@ -45,6 +46,8 @@ fn the_documented_examples_are_correct() {
     fs::write(folder.path().join("kicad.yaml"), document).unwrap();
     let schema = blocks("graphql.md", "graphql").remove(0);
     fs::write(folder.path().join("tickets.graphql"), schema).unwrap();
+    let proto = blocks("grpc.md", "proto").remove(0);
+    fs::write(folder.path().join("shop.proto"), proto).unwrap();
     run_pages(folder.path(), &root, &PAGES);
     let fixed = fs::read_to_string("equal.overlay.toml").unwrap();
     assert!(blocks("overlay.md", "toml").contains(&fixed), "{fixed}");
@@ -53,6 +56,20 @@ fn the_documented_examples_are_correct() {
     fs::write(folder.path().join("toolwright.toml"), "[roles.reader]\n").unwrap();
     write_skill(folder.path(), &root);
     run_pages(folder.path(), &root, &["skills.md"]);
+    let folder = tempfile::tempdir().unwrap();
+    write_statements(folder.path());
+    run_pages(folder.path(), &root, &["statements.md"]);
+}
+
+/// Writes the configuration and the statements that the page shows.
+fn write_statements(folder: &Path) {
+    let shown = blocks("statements.md", "toml");
+    let [configuration, statements] = shown.as_slice() else {
+        panic!("{shown:?}");
+    };
+    fs::write(folder.join("toolwright.toml"), configuration).unwrap();
+    fs::create_dir(folder.join("statements")).unwrap();
+    toolwright::private::write(&folder.join("statements/stock.toml"), statements).unwrap();
 }
 
 /// Runs the examples of pages in a folder. `TRYCMD=overwrite` rewrites the pages in the repository.

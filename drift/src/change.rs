@@ -92,6 +92,7 @@ kinds! {
         ScopeAdded = "scope-added", "the credential needs another OAuth scope";
         ArtifactTypeAdded = "artifact-type-added", "the service accepts another type of artifact, and calls for it are routed to the tool";
         SectionChanged = "section-changed", "the tool is in another section, which may change the roles that are granted it";
+        OperationChanged = "operation-changed", "the GraphQL operation has another field, argument or directive, so it may do something else";
         ToolAdded = "tool-added", "a tool is new";
     }
     Breaking {
@@ -105,6 +106,11 @@ kinds! {
         PathChanged = "path-changed", "the request goes to another path";
         BasePathChanged = "base-path-changed", "the base path of the service changed";
         RequestChanged = "request-changed", "arguments are in another part of the request, or in another format";
+        StreamingChanged = "streaming-changed", "a gRPC method answers with a stream in place of one message, or the other way round";
+        WireNumberChanged = "wire-number-changed", "a field of a gRPC message, or a value of an enum, has another number";
+        WireNumberReused = "wire-number-reused", "a new field of a gRPC message has the number of one that is gone";
+        WireTypeChanged = "wire-type-changed", "a field of a gRPC message has another type on the wire";
+        WireCardinalityChanged = "wire-cardinality-changed", "a field of a gRPC message is repeated in place of single, or the other way round";
         ApiVersionRaised = "api-version-raised", "the service must have a later version of its API, or another major one";
         TimeoutShortened = "timeout-shortened", "a call may take less time than before";
         ArtifactTypeRemoved = "artifact-type-removed", "the service no longer accepts a type of artifact, and calls for it are not routed to the tool";
@@ -144,6 +150,7 @@ kinds! {
         ArgumentTypeWidened = "argument-type-widened", "an argument accepts more types of values than before";
         ArgumentEnumWidened = "argument-enum-widened", "an argument accepts more values than before";
         ArgumentConstraintLoosened = "argument-constraint-loosened", "an argument has a looser bound than before";
+        SelectionChanged = "selection-changed", "the GraphQL operation selects other fields of the same results";
         ResultAdded = "result-added", "a field of the result is new";
         ResultRequired = "result-required", "a field of the result is now always present";
         ResultTypeNarrowed = "result-type-narrowed", "a result has fewer types than before";

@@ -2,6 +2,7 @@
 
 mod authentication;
 mod method;
+mod protocol;
 mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +58,7 @@ fn http(before: &HttpBinding, after: &HttpBinding) -> Vec<Change> {
     changes.extend(authentication::compare(&before.security, &after.security));
     changes.extend(request(before, after));
     changes.extend(answers(before, after));
-    changes.extend(wire::compare(before, after));
+    changes.extend(protocol::compare(before, after));
     changes
 }
 

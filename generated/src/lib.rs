@@ -22,6 +22,8 @@ pub mod nomad;
 pub mod outline;
 #[cfg(feature = "plane")]
 pub mod plane;
+#[cfg(feature = "platform")]
+pub mod platform;
 #[cfg(feature = "portainer")]
 pub mod portainer;
 #[cfg(feature = "woodpecker")]
@@ -50,6 +52,8 @@ pub fn all() -> Vec<EmbeddedTools> {
         outline::TOOLS,
         #[cfg(feature = "plane")]
         plane::TOOLS,
+        #[cfg(feature = "platform")]
+        platform::TOOLS,
         #[cfg(feature = "portainer")]
         portainer::TOOLS,
         #[cfg(feature = "woodpecker")]

@@ -6,6 +6,7 @@
 pub mod diagnostic;
 pub(crate) mod documents;
 pub mod fix;
+pub mod format;
 pub mod load;
 pub(crate) mod proto;
 pub mod render;
@@ -15,5 +16,6 @@ pub(crate) mod tree;
 mod built_in;
 
 pub(crate) use built_in::{GRAPHQL_TEXT, OUTCOME_PATH, is_eab};
+pub use proto::is_descriptor_set;
 #[cfg(feature = "grpc")]
-pub use proto::fields_on_the_wire;
+pub use proto::{WireField, fields_on_the_wire};

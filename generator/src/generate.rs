@@ -20,6 +20,7 @@ use crate::{
     document::{
         diagnostic::{Code, Diagnostic, Diagnostics},
         documents::Documents,
+        format::Format,
         load::{FileSystem, Loader},
         source::{Place, SourceId, Sources},
     },
@@ -132,8 +133,19 @@ impl Outcome {
 /// Runs all stages up to the check.
 #[must_use]
 pub fn run(inputs: &[Input], options: Options, files: &dyn FileSystem) -> Outcome {
+    run_with(inputs, options, files, &[])
+}
+
+/// Runs all stages up to the check, with formats of the program next to those of this crate.
+#[must_use]
+pub fn run_with(
+    inputs: &[Input],
+    options: Options,
+    files: &dyn FileSystem,
+    formats: &[&dyn Format],
+) -> Outcome {
     let mut diagnostics = Diagnostics::default();
-    let front = lower_inputs(inputs, files, &mut diagnostics);
+    let front = lower_inputs(inputs, files, formats, &mut diagnostics);
     let catalog = passes::run(front.catalog, &mut diagnostics);
     let catalog = check(catalog, options, &mut diagnostics);
     Outcome {
@@ -167,9 +179,10 @@ pub(crate) struct Front {
 pub(crate) fn lower_inputs(
     inputs: &[Input],
     files: &dyn FileSystem,
+    formats: &[&dyn Format],
     diagnostics: &mut Diagnostics,
 ) -> Front {
-    let mut loader = Loader::new(files);
+    let mut loader = Loader::new(files).with_formats(formats);
     let loaded: Vec<_> = inputs
         .iter()
         .map(|input| load(input, &mut loader, diagnostics))
@@ -212,6 +225,8 @@ struct Loaded {
     documents: Documents,
     overlay: Overlay,
     lock: Option<SourceId>,
+    /// The name of the format, if the program added it.
+    format: Option<String>,
 }
 
 fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -> Option<Loaded> {
@@ -220,6 +235,8 @@ fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -
     let reach = input.reach.as_deref();
     let edit = |root: &mut _, diagnostics: &mut _| corrections.edit(root, diagnostics);
     let document = loader.edited_document(&input.document, reach, edit, diagnostics);
+    let format = loader.format_of(&input.document);
+    let format = format.map(|format| format.name().to_owned());
     let lock = input.lock.as_ref();
     let lock = lock.and_then(|path| loader.text(path, diagnostics));
     let (source, mut documents) = document?;
@@ -229,6 +246,7 @@ fn load(input: &Input, loader: &mut Loader<'_>, diagnostics: &mut Diagnostics) -
         documents,
         overlay: corrections.overlay,
         lock,
+        format,
     })
 }
 
@@ -241,7 +259,10 @@ fn lower_input(
     let (source, documents) = (loaded.source, &loaded.documents);
     let text = |id: Option<SourceId>| Some((id?, sources.file(id?)?.text.as_str()));
     let overlay = &loaded.overlay;
-    let document = parse::parse(documents, sources, source, diagnostics)?;
+    let mut document = parse::parse(documents, sources, source, diagnostics)?;
+    if let Some(format) = &loaded.format {
+        document.format.clone_from(format);
+    }
     let name = service_name::resolve(input, overlay, &document, diagnostics)?;
     let lock = text(loaded.lock).map_or_else(Lock::default, |(id, text)| {
         lock::parse(id, text, &name, diagnostics)

@@ -55,11 +55,12 @@ mod parse;
 mod passes;
 
 #[cfg(feature = "grpc")]
-pub use document::fields_on_the_wire;
-pub use document::{diagnostic, fix, load, render, source};
+pub use document::{WireField, fields_on_the_wire};
+pub use document::{diagnostic, fix, format, is_descriptor_set, load, render, source};
 pub use generate::{build, dump, inspect};
 /// The crate whose [`OpenAPI`](openapiv3::OpenAPI) values [`build::Build::from_openapi`] accepts.
 pub use openapiv3;
+pub use parse::graphql::OperationEffects;
 
 /// Parts of the stages that the project's own tests measure one by one. They may change at any
 /// time.

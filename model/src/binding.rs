@@ -27,10 +27,6 @@ pub struct HttpBinding {
     /// The request body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
-    /// The text of the GraphQL operation, if the base URL is an endpoint of GraphQL: the request is this
-    /// text with the fields of the body as its variables, and the response is judged by its errors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub graphql: Option<String>,
     /// The answers that the document describes, the most specific status first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
@@ -48,13 +44,42 @@ pub struct HttpBinding {
     /// offer. No key that an agent chooses may be one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// The method of a gRPC service. The body and the answers are JSON here; on the wire they are
-    /// messages of Protocol Buffers.
+    /// The protocol over HTTP that decides the request. None for a request as the document describes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grpc: Option<Box<GrpcCall>>,
+    pub protocol: Option<HttpProtocol>,
+}
+
+/// A protocol over HTTP. The body and the answers of the binding are the JSON of its arguments and results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HttpProtocol {
+    /// The text of a GraphQL operation. The base URL is an endpoint: the request is this text with the
+    /// fields of the body as its variables, and the response is judged by its errors.
+    Graphql(String),
+    /// The method of a gRPC service. On the wire, the body and the answers are messages of Protocol
+    /// Buffers.
+    Grpc(Box<GrpcCall>),
 }
 
 impl HttpBinding {
+    /// Returns the text of the GraphQL operation, if the protocol is GraphQL.
+    #[must_use]
+    pub fn graphql(&self) -> Option<&str> {
+        match &self.protocol {
+            Some(HttpProtocol::Graphql(text)) => Some(text),
+            Some(HttpProtocol::Grpc(_)) | None => None,
+        }
+    }
+
+    /// Returns the call of a gRPC method, if the protocol is gRPC.
+    #[must_use]
+    pub fn grpc(&self) -> Option<&GrpcCall> {
+        match &self.protocol {
+            Some(HttpProtocol::Grpc(call)) => Some(call),
+            Some(HttpProtocol::Graphql(_)) | None => None,
+        }
+    }
+
     /// Returns the sources of the values of the parameters and of the body.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
         let parameters = self.parameters.iter().map(|parameter| &parameter.value);

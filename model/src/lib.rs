@@ -51,8 +51,8 @@ mod words;
 
 #[cfg(feature = "serde")]
 pub use binding::{
-    Answer, AnswerContent, Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding, Location,
-    Parameter, PartEncoding, Serialization, Style,
+    Answer, AnswerContent, Body, BodyContent, BodyField, BodyShape, Bound, HttpBinding,
+    HttpProtocol, Location, Parameter, PartEncoding, Serialization, Style,
 };
 #[cfg(feature = "serde")]
 pub use credentials::{CredentialNeed, ServiceCredentials};

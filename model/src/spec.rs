@@ -8,7 +8,8 @@ use toolwright_schema::SharedDefinitions;
 
 use crate::{
     BodyShape, Bound, Category, Descriptors, EabBinding, Effect, Evidence, Governance, GrpcCall,
-    Hints, HttpBinding, Method, Pagination, Projection, ServiceName, ToolName, ToolSchema,
+    Hints, HttpBinding, HttpProtocol, Method, Pagination, Projection, ServiceName, ToolName,
+    ToolSchema,
 };
 
 /// The immutable record of a tool.
@@ -186,12 +187,15 @@ impl ToolSpec {
     /// Returns the call of a gRPC method, if the tool is one.
     #[must_use]
     pub fn grpc(&self) -> Option<&GrpcCall> {
-        self.http()?.grpc.as_deref()
+        self.http()?.grpc()
     }
 
     fn grpc_mut(&mut self) -> Option<&mut GrpcCall> {
         match &mut self.binding {
-            Binding::Http(http) => http.grpc.as_deref_mut(),
+            Binding::Http(http) => match &mut http.protocol {
+                Some(HttpProtocol::Grpc(call)) => Some(call),
+                Some(HttpProtocol::Graphql(_)) | None => None,
+            },
             Binding::Eab(_) | Binding::Mcp(_) | Binding::Native => None,
         }
     }
@@ -242,7 +246,7 @@ impl ToolSpec {
     pub fn endpoint(&self) -> Option<(Method, Cow<'_, str>)> {
         match &self.binding {
             Binding::Http(http) => {
-                let path = match http.graphql {
+                let path = match http.graphql() {
                     Some(_) => &self.origin.pointer,
                     None => &http.path,
                 };

@@ -3,7 +3,7 @@
 pub use toolwright_model::{
     Answer, AnswerContent, Binding, Body, BodyContent, BodyField, BodyShape, Bound, CredentialKey,
     CredentialNeed, Descriptors, EabBinding, Evidence, EvidenceSource, Governance, GrpcCall, Hints,
-    HttpBinding, Location, McpBinding, Method, Named, NextPage, Origin, Pagination, Parameter,
-    PartEncoding, Scheme, SecurityRequirement, Serialization, ServiceCredentials, StatusPattern,
-    Style, ToolSchema, Transport, TransportKind,
+    HttpBinding, HttpProtocol, Location, McpBinding, Method, Named, NextPage, Origin, Pagination,
+    Parameter, PartEncoding, Scheme, SecurityRequirement, Serialization, ServiceCredentials,
+    StatusPattern, Style, ToolSchema, Transport, TransportKind,
 };

@@ -48,7 +48,9 @@
 //! [mcp.files]                        # one table a mounted MCP server
 //! command = ["/usr/bin/mcp-files"]   # a program in the sandbox, or `url` of a server
 //! read = ["docs"]                    # the paths that it may read
-//! timeout_seconds = 60
+//!
+//! [databases.stock]                  # one table a database, whose tools are `statements/stock.toml`
+//! url = "postgres://db.example/stock"  # without a user or a password
 //!
 //! [vault]                            # the secret store, OpenBao or Vault
 //! address = "https://vault.example:8200"
@@ -134,6 +136,7 @@ mod approvals;
 mod audit;
 mod budget;
 mod console;
+mod databases;
 mod discovery;
 mod error;
 mod files;
@@ -164,6 +167,7 @@ pub use approvals::{ApprovalsConfig, ApproverConfig};
 pub use audit::AuditConfig;
 pub use budget::BudgetConfig;
 pub use console::{ConsoleConfig, ConsoleRole};
+pub use databases::DatabaseConfig;
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, ConfigProblem};
 pub use files::FilesConfig;
@@ -214,6 +218,8 @@ pub struct Config {
     pub services: BTreeMap<ServiceName, Placed<Workspaces>>,
     /// `[mcp.*]`: the MCP servers whose tools are mounted, by the names of their services.
     pub mcp: BTreeMap<ServiceName, Placed<McpConfig>>,
+    /// `[databases.*]`: the databases whose statements are tools, by the names of their services.
+    pub databases: BTreeMap<ServiceName, Placed<DatabaseConfig>>,
     /// `[vault]`
     pub vault: Option<VaultConfig>,
     /// `[oauth]`
@@ -348,6 +354,7 @@ impl Config {
             },
             services: BTreeMap::new(),
             mcp: BTreeMap::new(),
+            databases: BTreeMap::new(),
             vault: None,
             oauth: None,
             audit: AuditConfig::new(&root),
@@ -377,6 +384,7 @@ impl Config {
             "tools",
             "services",
             "mcp",
+            "databases",
             "vault",
             "oauth",
             "repository",
@@ -407,6 +415,7 @@ impl Config {
         }
         self.read_services(document, reader);
         self.mcp = mcp::read(document, &self.root, reader);
+        self.databases = databases::read(document, reader);
         match reader.table_at(document, "vault") {
             Some(table) => self.vault = VaultConfig::read(table, &self.root, reader),
             None => self.check_vault(reader),

@@ -5,13 +5,16 @@ use std::{fmt, path::Path, time::Duration};
 use toolwright::{
     ServiceName, ToolName,
     config::{
-        ConfigProblem, Place, Placed,
+        ConfigProblem, Placed,
         reader::{ConfigReader, File, TomlNode},
     },
 };
 use toolwright_model::settings::{Node as _, Reader as _};
 
-use crate::sql::{Numbered, numbered};
+use crate::{
+    sql::{Numbered, numbered},
+    value::ColumnType,
+};
 
 /// The most rows that a statement may return.
 const MOST_ROWS: u64 = 10_000;
@@ -19,10 +22,37 @@ const MOST_ROWS: u64 = 10_000;
 /// The longest time of a statement, in milliseconds.
 const LONGEST: u64 = 60_000;
 
+/// The keys of a statement.
+const KEYS: [&str; 9] = [
+    "sql",
+    "effect",
+    "short",
+    "description",
+    "when_to_use",
+    "parameters",
+    "columns",
+    "max_rows",
+    "timeout_ms",
+];
+
+/// The keys that every statement has, with the fix if one is missing.
+const REQUIRED: [(&str, &str); 3] = [
+    ("sql", "add `sql = \"select …\"`"),
+    (
+        "effect",
+        "add `effect = \"read\"`, or `create`, `update` or `delete`",
+    ),
+    (
+        "short",
+        "add `short = \"…\"`, one line about what the tool does",
+    ),
+];
+
 /// The tools of a database.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StatementFile {
-    /// `service`: the name of the database as a service.
+    /// The name of the database as a service.
     pub service: ServiceName,
     /// `[statements.*]`: the tools.
     pub statements: Vec<Statement>,
@@ -30,11 +60,17 @@ pub struct StatementFile {
 
 /// A statement as a tool.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Statement {
     /// The name of the tool.
     pub name: Placed<ToolName>,
     /// `sql`: the statement, with `:name` for each parameter.
     pub sql: Placed<String>,
+    /// The statement as the database receives it.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(dead_code, reason = "only PostgreSQL reads it")
+    )]
     pub(crate) numbered: Numbered,
     /// `effect`: what it does to the database.
     pub effect: StatementEffect,
@@ -44,8 +80,10 @@ pub struct Statement {
     pub description: Option<String>,
     /// `when_to_use`: when an agent should choose this tool.
     pub when_to_use: Option<String>,
-    /// `[parameters]`: what the file states about parameters.
+    /// `parameters`: the parameters, in the order of their numbers.
     pub parameters: Vec<Parameter>,
+    /// `columns`: the columns of its rows; none if it returns the number of changed rows.
+    pub columns: Vec<Column>,
     /// `max_rows`: the most rows of a result. 100 by default.
     pub max_rows: usize,
     /// `timeout_ms`: the longest time of a call. Five seconds by default.
@@ -54,15 +92,26 @@ pub struct Statement {
 
 /// A parameter of a statement.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The name.
     pub name: String,
-    /// The place of its name.
-    pub place: Place,
+    /// `type`: its type in the database.
+    pub column_type: ColumnType,
     /// `description`: what it means.
     pub description: Option<String>,
     /// `optional`: a call may leave it out, and its value is null then.
     pub optional: bool,
+}
+
+/// A column of the rows of a statement.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Column {
+    /// The name.
+    pub name: String,
+    /// Its type in the database.
+    pub column_type: ColumnType,
 }
 
 /// The effect of a statement on the database.
@@ -94,58 +143,56 @@ impl fmt::Display for StatementEffect {
 }
 
 impl StatementFile {
-    /// Parses a file.
+    /// Parses the file of a database.
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its place and its fix.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, Vec<ConfigProblem>> {
+    pub fn parse(
+        service: ServiceName,
+        path: &Path,
+        text: &str,
+    ) -> Result<Self, Vec<ConfigProblem>> {
         let file = File { path, text };
         let mut reader = ConfigReader::default();
         let document = file.parse(&mut reader);
-        let read = document.and_then(|document| Self::read(file.node(&document), &mut reader));
+        let statements =
+            document.map(|document| statements(&service, file.node(&document), &mut reader));
         let problems = reader.into_problems();
-        match read {
-            Some(read) if problems.is_empty() => Ok(read),
+        match statements {
+            Some(statements) if problems.is_empty() => Ok(Self {
+                service,
+                statements,
+            }),
             _ => Err(problems),
         }
     }
+}
 
-    fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Self> {
-        reader.check_keys(document, &["service", "statements"]);
-        reader.require(
-            document,
-            "service",
-            "add `service = \"…\"`, the name of the database",
-        );
-        reader.require(document, "statements", "add a table `[statements.list-…]`");
-        let service: Option<Placed<ServiceName>> = reader.parsed_at(document, "service");
-        let table = reader.table_at(document, "statements");
-        let mut statements = Vec::new();
-        for (name, place, node) in table
-            .and_then(|table| table.entries())
-            .into_iter()
-            .flatten()
-        {
-            if let Some(node) = reader.table(node, &format!("`statements.{name}`")) {
-                let name: Option<Placed<ToolName>> = reader.parsed(name, place);
-                let statement = statement(name, node, reader);
-                statements.extend(statement);
+fn statements(
+    service: &ServiceName,
+    document: TomlNode<'_>,
+    reader: &mut ConfigReader,
+) -> Vec<Statement> {
+    reader.check_keys(document, &["statements"]);
+    let help = format!("add a table such as `[statements.list-{service}-items]`");
+    reader.require(document, "statements", &help);
+    let table = reader.table_at(document, "statements");
+    let entries = table.and_then(|table| table.entries());
+    let mut statements = Vec::new();
+    for (name, place, node) in entries.into_iter().flatten() {
+        if let Some(node) = reader.table(node, &format!("`statements.{name}`")) {
+            let name: Option<Placed<ToolName>> = reader.parsed(name, place);
+            if let Some(name) = &name {
+                check_service(service, name, reader);
             }
+            statements.extend(statement(name, node, reader));
         }
-        let service = service?.value;
-        for statement in &statements {
-            check_service(&service, statement, reader);
-        }
-        Some(Self {
-            service,
-            statements,
-        })
     }
+    statements
 }
 
 /// Reports a tool with the name of another service.
-fn check_service(service: &ServiceName, statement: &Statement, reader: &mut ConfigReader) {
-    let name = &statement.name;
+fn check_service(service: &ServiceName, name: &Placed<ToolName>, reader: &mut ConfigReader) {
     let mut words = name.value.as_str().split('-');
     let is_own = words.nth(1) == Some(service.as_str()) && words.next().is_some();
     if !is_own {
@@ -160,35 +207,26 @@ fn statement(
     table: TomlNode<'_>,
     reader: &mut ConfigReader,
 ) -> Option<Statement> {
-    let known = [
-        "sql",
-        "effect",
-        "short",
-        "description",
-        "when_to_use",
-        "parameters",
-        "max_rows",
-        "timeout_ms",
-    ];
-    reader.check_keys(table, &known);
-    for (key, help) in [
-        ("sql", "add `sql = \"select …\"`"),
-        (
-            "effect",
-            "add `effect = \"read\"`, or `create`, `update` or `delete`",
-        ),
-        (
-            "short",
-            "add `short = \"…\"`, one line about what the tool does",
-        ),
-    ] {
+    reader.check_keys(table, &KEYS);
+    for (key, help) in REQUIRED {
         reader.require(table, key, help);
     }
     let sql = reader.placed_text(table, "sql");
     let effect = reader.word(table, "effect", &StatementEffect::ALL);
     let short = reader.text(table, "short");
     let numbered = sql.as_ref().map(|sql| numbered(&sql.value));
-    let parameters = parameters(table, numbered.as_ref(), reader);
+    let parameters = numbered
+        .as_ref()
+        .and_then(|numbered| parameters(table, numbered, reader));
+    let columns = columns(table, reader);
+    if effect
+        .as_ref()
+        .is_some_and(|effect| effect.value == StatementEffect::Read)
+        && table.value_of("columns").is_none()
+    {
+        let help = "add `columns = { id = \"bigint\" }` with the name and the type of each column";
+        reader.require(table, "columns", help);
+    }
     let max_rows = reader.number(table, "max_rows", 1..=MOST_ROWS);
     let timeout = reader.number(table, "timeout_ms", 1..=LONGEST);
     Some(Statement {
@@ -201,38 +239,76 @@ fn statement(
         numbered: numbered?,
         effect: effect?.value,
         short: short?,
-        parameters,
+        parameters: parameters?,
+        columns,
     })
 }
 
+/// Reads the parameters, in the order of their numbers. None if one of them is not declared.
 fn parameters(
     table: TomlNode<'_>,
-    numbered: Option<&Numbered>,
+    numbered: &Numbered,
     reader: &mut ConfigReader,
-) -> Vec<Parameter> {
-    let table = reader.table_at(table, "parameters");
+) -> Option<Vec<Parameter>> {
+    let declared = reader.table_at(table, "parameters");
+    let entries = declared.and_then(|declared| declared.entries());
     let mut parameters = Vec::new();
-    for (name, place, node) in table
-        .and_then(|table| table.entries())
-        .into_iter()
-        .flatten()
-    {
-        let Some(node) = reader.table(node, &format!("`parameters.{name}`")) else {
-            continue;
-        };
-        reader.check_keys(node, &["description", "optional"]);
-        let optional = reader.boolean(node, "optional");
-        if numbered.is_some_and(|numbered| !numbered.names.iter().any(|known| known == name)) {
+    for (name, place, node) in entries.into_iter().flatten() {
+        if !numbered.names.iter().any(|known| known == name) {
             let message = format!("the statement has no parameter `{name}`");
             let help = format!("write `:{name}` in the statement, or remove the parameter");
-            reader.problem(place.clone(), &message, &help);
+            reader.problem(place, &message, &help);
+            continue;
         }
-        parameters.push(Parameter {
-            name: name.to_owned(),
-            place,
-            description: reader.text(node, "description"),
-            optional: optional.is_some_and(|optional| optional.value),
-        });
+        if let Some(node) = reader.table(node, &format!("`parameters.{name}`")) {
+            parameters.extend(parameter(name, node, reader));
+        }
     }
-    parameters
+    let mut sorted = Vec::new();
+    for name in &numbered.names {
+        let position = parameters
+            .iter()
+            .position(|parameter| parameter.name == *name);
+        match position {
+            Some(position) => sorted.push(parameters.swap_remove(position)),
+            None if declared.is_some_and(|declared| declared.value_of(name).is_some()) => {}
+            None => {
+                let message = format!("the parameter `{name}` of the statement has no type");
+                let help = format!("add `parameters.{name} = {{ type = \"text\" }}`");
+                reader.problem(table.place(), &message, &help);
+            }
+        }
+    }
+    (sorted.len() == numbered.names.len()).then_some(sorted)
+}
+
+fn parameter(name: &str, node: TomlNode<'_>, reader: &mut ConfigReader) -> Option<Parameter> {
+    reader.check_keys(node, &["type", "description", "optional"]);
+    reader.require(
+        node,
+        "type",
+        "add `type = \"text\"`, the type in the database",
+    );
+    let column_type = reader.word(node, "type", ColumnType::ALL);
+    let optional = reader.boolean(node, "optional");
+    Some(Parameter {
+        name: name.to_owned(),
+        description: reader.text(node, "description"),
+        optional: optional.is_some_and(|optional| optional.value),
+        column_type: column_type?.value,
+    })
+}
+
+fn columns(table: TomlNode<'_>, reader: &mut ConfigReader) -> Vec<Column> {
+    let declared = reader.table_at(table, "columns");
+    let names = declared.and_then(|declared| declared.entries());
+    let mut columns = Vec::new();
+    for (name, _, _) in names.into_iter().flatten() {
+        let column_type = declared.and_then(|table| reader.word(table, name, ColumnType::ALL));
+        columns.extend(column_type.map(|column_type| Column {
+            name: name.to_owned(),
+            column_type: column_type.value,
+        }));
+    }
+    columns
 }

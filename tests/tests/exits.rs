@@ -166,6 +166,7 @@ fn few_modules_read_secrets() {
         "credentials.rs",
         "credentials/auth_file.rs",
         "credentials/expiry.rs",
+        "credentials/login.rs",
         "credentials/oauth.rs",
         "credentials/pem.rs",
         "exchange/http/authorise.rs",

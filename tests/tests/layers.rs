@@ -228,7 +228,12 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     ),
     (
         "statements",
-        &[&["sql", "value"], &["file"], &["run"], &["prepare"]],
+        &[
+            &["error", "sql", "value"],
+            &["file"],
+            &["no_postgres", "postgres", "record"],
+            &["database"],
+        ],
     ),
     (
         "discovery",
@@ -341,7 +346,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             ],
             &["project", "specification"],
             &["context", "generation", "source"],
-            &["drift", "interrupt", "mounts", "skills"],
+            &["databases", "drift", "interrupt", "mounts", "skills"],
             &["tools"],
             &["operator"],
             &["serve"],

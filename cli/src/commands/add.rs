@@ -44,13 +44,16 @@ pub(super) const NEW: Options = Options {
 /// Add a service to the project, from a file or a URL, and show what each role would see
 ///
 /// Writes the specification, an empty overlay, the lock of the names and the record of the source to a
-/// folder of its own below `specs`. Nothing is overwritten. A URL is fetched without credentials.
+/// folder of its own below `specs`. Nothing is overwritten. A URL is fetched, and a server is asked, without
+/// credentials.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright add shop.yaml\n  \
-    toolwright add https://shop.example/v2/openapi.json --service shop")]
+    toolwright add https://shop.example/v2/openapi.json --service shop\n  \
+    toolwright add grpc://127.0.0.1:50051")]
 pub(crate) struct AddArguments {
-    /// The specification: a file, or a URL of at most 64 MiB
+    /// The specification: a file, a URL of at most 64 MiB, or a gRPC server with reflection (`grpc://` without
+    /// TLS, or `grpcs://`)
     #[arg(value_name = "SPEC")]
     spec: String,
 
@@ -124,7 +127,7 @@ impl Addition {
         let folder = free_folder(&config.workspace.specs, &name)?;
         let record = SourceRecord::new(source, document, &config.root);
         Ok(Self {
-            files: files(&folder, service, document, &record)?,
+            files: files(&folder, service, source, document, &record)?,
             record,
             specs: catalog.tool_specs(),
             left_out: service.left_out().into_values().sum(),
@@ -211,7 +214,7 @@ fn understand(
     let files: &dyn FileSystem = match source {
         // Files that it refers to are found, to be reported.
         Source::File(_) => &Disk,
-        Source::Url(_) => &memory,
+        Source::Url(_) | Source::Server(_) => &memory,
     };
     let outcome = generate::run(&[input], NEW, files);
     if let Some(other) = outcome.files().find(|file| *file != path) {
@@ -251,10 +254,14 @@ fn free_folder(specs: &Path, name: &ServiceName) -> Result<PathBuf, Failure> {
 fn files(
     folder: &Path,
     service: &CheckedService,
+    source: &Source,
     document: &Document,
     record: &SourceRecord,
 ) -> Result<Files, Failure> {
-    let file = workspace::file_name(&service.service().format, &document.text);
+    let file = match source.is_descriptor_set() {
+        true => workspace::DESCRIPTORS.to_owned(),
+        false => workspace::file_name(&service.service().format, &document.text),
+    };
     let files = Files::single_file(&folder.join(file), document.text.clone());
     let mut files = files.ok_or_else(|| Failure::new("the specification has no file name"))?;
     let name = &service.service().name;

@@ -1,6 +1,7 @@
 //! `toolwright doctor`: what keeps a project from working, and what to do about it.
 
 mod checks;
+mod databases;
 mod finding;
 mod services;
 

@@ -9,15 +9,21 @@ use clap::Args;
 use serde::Serialize;
 use toolwright::{ServiceName, binding::ServiceCredentials};
 use toolwright_generator::{
-    check::CheckedCatalog, diagnostic::Severity, generate::Outcome, inspect,
+    check::CheckedCatalog,
+    diagnostic::Severity,
+    generate::{self, Input, Outcome},
+    inspect,
+    load::Memory,
 };
 
 use super::list;
 use crate::{
     Exit, Failure,
     context::Context,
+    failure::report,
     names,
     output::{Cell, FormatArguments, Progress, Table, printable},
+    source::Source,
     specification::{AS_IT_IS, Specification, count, show, understand},
 };
 
@@ -28,9 +34,10 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     toolwright inspect openapi.yaml --service shop\n  \
+    toolwright inspect grpc://127.0.0.1:50051\n  \
     toolwright inspect vendors/*.json --json | jq '.operations'")]
 pub(crate) struct InspectArguments {
-    /// The specifications
+    /// The specifications: files, URLs, or gRPC servers with reflection
     #[arg(value_name = "SPEC", required = true)]
     paths: Vec<PathBuf>,
 
@@ -82,7 +89,15 @@ impl InspectArguments {
         let progress = Progress::start();
         for path in &self.paths {
             progress.step(format!("inspecting {}", path.display()));
-            let inspection = self.inspect(path);
+            let inspection = match self.inspect(path) {
+                Ok(inspection) => inspection,
+                // One document does not affect the others.
+                Err(failure) if self.paths.len() > 1 => {
+                    exit = report(&failure);
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
             if count(&inspection.outcome, Severity::Error) > 0 {
                 exit = Exit::Failed;
             }
@@ -102,15 +117,36 @@ impl InspectArguments {
         Ok(exit)
     }
 
-    fn inspect(&self, path: &Path) -> Inspection {
-        let specification =
-            Specification::new(path.to_owned(), self.service.clone(), self.overlay.clone());
+    fn inspect(&self, path: &Path) -> Result<Inspection, Failure> {
+        let source = Source::parse(&path.to_string_lossy())?;
         let start = Instant::now();
-        let outcome = understand(&[specification.input()], AS_IT_IS);
-        Inspection {
+        let outcome = match source {
+            Source::File(_) => {
+                let specification =
+                    Specification::new(path.to_owned(), self.service.clone(), self.overlay.clone());
+                understand(&[specification.input()], AS_IT_IS)
+            }
+            Source::Url(_) | Source::Server(_) => self.understand_remote(&source)?,
+        };
+        Ok(Inspection {
             outcome,
             seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Reads a document that is no file. It refers to no file either.
+    fn understand_remote(&self, source: &Source) -> Result<Outcome, Failure> {
+        if self.overlay.is_some() {
+            return Err(Failure::usage("an overlay applies to a file").help(
+                "add the service with `toolwright add`, and correct the overlay that it creates",
+            ));
         }
+        let document = source.read()?;
+        let path = source.path();
+        let mut input = Input::new(&path);
+        input.service = self.service.as_ref().map(ToString::to_string);
+        let files = Memory([(path, document.text.into_bytes())].into());
+        Ok(generate::run(&[input], AS_IT_IS, &files))
     }
 }
 

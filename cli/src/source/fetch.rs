@@ -6,7 +6,7 @@ use reqwest::{Client, Response, StatusCode, Url, header::LOCATION, redirect::Pol
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use rustls_platform_verifier::Verifier;
 
-use super::{LARGEST, too_large};
+use super::{LARGEST, runtime, too_large};
 use crate::{Failure, failure::Code};
 
 /// The most redirects that are followed. They stay on one origin.
@@ -32,11 +32,7 @@ impl Default for FetchLimits {
 
 /// Fetches the content of a URL. No credentials are sent.
 pub(super) fn fetch(url: &Url, limits: FetchLimits) -> Result<Vec<u8>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let fetched = tokio::time::timeout(limits.time, follow(url, limits.bytes));
         fetched.await.unwrap_or_else(|_| {
             let seconds = limits.time.as_secs();

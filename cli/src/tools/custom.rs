@@ -1,16 +1,16 @@
-//! The custom tools of the project: `tools/*.toml`.
+//! The tools that an operator describes: the custom tools of `tools/*.toml`, and the statements of databases.
 
 use std::collections::BTreeMap;
 
 use toolwright::{ServiceName, Tool, ToolName, config::Config};
 
-use crate::{Failure, output::error_line};
+use crate::{Failure, databases, output::error_line};
 
 /// The folder of the custom tools, next to `toolwright.toml`.
 const FOLDER: &str = "tools";
 
-/// Reads the custom tools of a project, or those of one service. A file with a fault is reported and left
-/// out.
+/// Reads the tools that the operator of a project describes, or those of one service. A file with a fault is
+/// reported and left out.
 pub(super) fn read(
     config: &Config,
     service: Option<&ServiceName>,
@@ -30,14 +30,14 @@ pub(super) fn read(
         ));
     }
     let mut tools = BTreeMap::new();
-    for tool in found.tools {
+    let described = found.tools.into_iter();
+    let described =
+        described.filter(|tool| service.is_none_or(|name| tool.spec().service == *name));
+    for tool in described.chain(databases::tools(config, service)) {
         let name = tool.spec().name.clone();
-        if service.is_some_and(|service| tool.spec().service != *service) {
-            continue;
-        }
         if tools.contains_key(&name) {
             error_line(format_args!(
-                "warning: a custom tool is left out: two files define `{name}`"
+                "warning: a tool is left out: two files define `{name}`"
             ));
             continue;
         }

@@ -69,11 +69,21 @@ fn a_call_of_a_role_that_is_declared_nowhere_says_so() {
 #[test]
 fn what_is_not_a_file_leads_to_what_to_do() {
     let project = Project::from_elsewhere();
-    for (path, help) in [
-        ("https://example.com/api.yaml", "`toolwright add`"),
-        ("-", "use `/dev/stdin`"),
+    for (command, path, help) in [
+        (
+            ["list", "--spec"].as_slice(),
+            "https://example.com/api.yaml",
+            "`toolwright add`",
+        ),
+        (
+            ["inspect"].as_slice(),
+            "http://127.0.0.1:9/api.yaml",
+            "download the file yourself",
+        ),
+        (["inspect"].as_slice(), "-", "use `/dev/stdin`"),
     ] {
-        project.run(&["inspect", path]).expect(100).says(help);
+        let run = project.run(&[command, &[path]].concat());
+        run.expect(100).says(help);
     }
     project.configure("");
     let generate = project.run(&["generate"]).expect(100);

@@ -48,6 +48,7 @@ mod mount;
 mod policy;
 mod project;
 #[cfg(unix)]
+mod reflection;
 mod review;
 mod sandbox;
 mod serve;
@@ -55,6 +56,7 @@ mod services;
 mod shells;
 mod skill;
 mod state;
+mod statements;
 mod support;
 mod trust;
 mod verbose;

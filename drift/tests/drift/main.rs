@@ -1,7 +1,7 @@
 //! Drift: each folder of `cases/` is a change of a specification and its effect on the tools.
 //!
-//! A case contains the old document (`old.yaml` or `old.graphql`) and the new one, optional overlays
-//! (`old.overlay.toml`, `new.overlay.toml`), and the report (`expected.json`).
+//! A case contains the old document (`old.yaml`, `old.graphql` or `old.proto`) and the new one, optional overlays
+//! (`old.overlay.toml`) and written operations (`old.operations.graphql`), and the report (`expected.json`).
 //!
 //! `UPDATE_EXPECT=1` rewrites the reports. Otherwise nothing is written.
 
@@ -106,12 +106,15 @@ struct Side {
 impl Side {
     fn read(case: &Path, side: &str) -> Self {
         let mut files = BTreeMap::new();
-        let schema = format!("{side}.graphql");
-        let document = match case.join(&schema).exists() {
-            true => schema,
-            false => format!("{side}.yaml"),
-        };
-        for name in [document.clone(), format!("{side}.overlay.toml")] {
+        let extensions = ["graphql", "proto", "yaml"];
+        let mut documents = extensions
+            .map(|extension| format!("{side}.{extension}"))
+            .into_iter();
+        let document = documents
+            .find(|document| case.join(document).exists())
+            .unwrap();
+        let others = ["overlay.toml", "operations.graphql"].map(|name| format!("{side}.{name}"));
+        for name in [document.clone()].into_iter().chain(others) {
             if let Ok(bytes) = fs::read(case.join(&name)) {
                 files.insert(name, bytes);
             }

@@ -26,6 +26,7 @@ use crate::{
     document::{
         diagnostic::{Code, Diagnostic, Diagnostics},
         documents::{Absence, Documents, join, normalise},
+        format::Format,
         proto,
         source::{Place, SourceId, Sources},
         tree::{self, Data, Node},
@@ -77,6 +78,8 @@ pub struct Disk;
 /// Loads the files of a run, each once.
 pub struct Loader<'f> {
     files: &'f dyn FileSystem,
+    /// The formats that the program adds.
+    formats: &'f [&'f dyn Format],
     sources: Sources,
     /// The trees of the current document.
     documents: Documents,
@@ -94,6 +97,7 @@ impl<'f> Loader<'f> {
     pub fn new(files: &'f dyn FileSystem) -> Self {
         Self {
             files,
+            formats: &[],
             sources: Sources::new(),
             documents: Documents::default(),
             texts: BTreeMap::new(),
@@ -101,6 +105,19 @@ impl<'f> Loader<'f> {
             sets: BTreeMap::new(),
             bytes: 0,
         }
+    }
+
+    /// Reads documents in these formats too. They come before those of this crate.
+    #[must_use]
+    pub const fn with_formats(mut self, formats: &'f [&'f dyn Format]) -> Self {
+        self.formats = formats;
+        self
+    }
+
+    /// Returns the added format that a document has.
+    pub(crate) fn format_of(&self, path: &str) -> Option<&'f dyn Format> {
+        let mut formats = self.formats.iter().copied();
+        formats.find(|format| format.reads(path))
     }
 
     /// Reads a text file, such as an overlay.
@@ -156,7 +173,8 @@ impl<'f> Loader<'f> {
         diagnostics: &mut Diagnostics,
     ) -> Option<(SourceId, Documents)> {
         self.open(path, diagnostics);
-        if proto::is_source(path) || proto::is_descriptor_set(path) {
+        let is_proto = proto::is_source(path) || proto::is_descriptor_set(path);
+        if is_proto && self.format_of(path).is_none() {
             let source = self.protobuf(path, reach, diagnostics)?;
             if let Some(root) = self.documents.root_mut(source) {
                 edit(root, diagnostics);
@@ -209,7 +227,13 @@ impl<'f> Loader<'f> {
     fn tree(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
         let source = self.text(path, diagnostics)?;
         if self.documents.root(source).is_none() {
-            let root = parse(&self.sources, source, diagnostics)?;
+            let root = match self.format_of(path) {
+                Some(format) => {
+                    let text = &self.sources.file(source)?.text;
+                    format.read(source, text, diagnostics)?
+                }
+                None => parse(&self.sources, source, diagnostics)?,
+            };
             self.documents.add(source, path, root);
         }
         Some(source)
@@ -276,7 +300,9 @@ impl<'f> Loader<'f> {
 
     fn read(&mut self, path: &str, diagnostics: &mut Diagnostics) -> Option<SourceId> {
         match self.bytes_of(path) {
-            Ok(bytes) if proto::is_descriptor_set(path) => Some(self.descriptor_set(path, bytes)),
+            Ok(bytes) if proto::is_descriptor_set(path) && self.format_of(path).is_none() => {
+                Some(self.descriptor_set(path, bytes))
+            }
             Ok(bytes) => self.decode(path, bytes, diagnostics),
             Err(error) => {
                 let place = Place::start_of(self.sources.add(path, ""));

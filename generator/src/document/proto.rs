@@ -28,9 +28,9 @@ mod wire;
 #[cfg(feature = "grpc")]
 pub(crate) use compile::{ProtoFile, compile, decode, listing};
 #[cfg(feature = "grpc")]
-pub(crate) use header::{Header, built_in, is_well_known};
+pub(crate) use header::{Header, HeaderFault, built_in, is_well_known};
 #[cfg(feature = "grpc")]
-pub use wire::fields_on_the_wire;
+pub use wire::{WireField, fields_on_the_wire};
 
 /// The key of the tree that holds its version.
 pub(crate) const MARK: &str = "grpc";
@@ -43,8 +43,9 @@ pub(crate) fn is_source(path: &str) -> bool {
     extension(path).is_some_and(|extension| extension.eq_ignore_ascii_case("proto"))
 }
 
-/// Checks whether a path is that of a descriptor set.
-pub(crate) fn is_descriptor_set(path: &str) -> bool {
+/// Checks by its extension whether a path is that of a descriptor set of Protocol Buffers.
+#[must_use]
+pub fn is_descriptor_set(path: &str) -> bool {
     let known = |extension: &str| SETS.iter().any(|set| extension.eq_ignore_ascii_case(set));
     extension(path).is_some_and(known)
 }

@@ -46,7 +46,7 @@ pub fn stage(
         overviews,
         sources,
         documents,
-    } = lower_inputs(inputs, files, &mut diagnostics);
+    } = lower_inputs(inputs, files, &[], &mut diagnostics);
     let mut entries = Vec::new();
     match stage {
         Stage::Parse => entries = parsed_operations(&catalog, &sources, &documents),

@@ -1,7 +1,8 @@
 //! One operation: arguments, binding, result.
 
 use toolwright_model::{
-    Binding, Body, BodyShape, EabBinding, HttpBinding, McpBinding, Parameter, most_similar,
+    Binding, Body, BodyShape, EabBinding, HttpBinding, HttpProtocol, McpBinding, Parameter,
+    most_similar,
 };
 
 use super::{
@@ -198,8 +199,7 @@ impl<'a> Lowering<'a> {
             body.map_or_else(|| BodyShape::Fields(Vec::new()), |body| body.shape)
         };
         let name = || key.operation_id.clone().unwrap_or_default();
-        let (mut graphql, mut grpc) = (None, None);
-        match &operation.protocol {
+        let protocol = match &operation.protocol {
             Protocol::Eab(call) => {
                 return Binding::Eab(Box::new(method_binding(name(), call, shape(body))));
             }
@@ -209,14 +209,14 @@ impl<'a> Lowering<'a> {
                     arguments: shape(body),
                 }));
             }
-            Protocol::Graphql(operation) => graphql = Some(operation.text.clone()),
-            Protocol::Grpc(method) => grpc = Some(Box::new(method.call.clone())),
-            Protocol::Http => {}
-        }
+            Protocol::Graphql(operation) => Some(HttpProtocol::Graphql(operation.text.clone())),
+            Protocol::Grpc(method) => Some(HttpProtocol::Grpc(Box::new(method.call.clone()))),
+            Protocol::Http => None,
+        };
         // All operations of GraphQL are at the endpoint.
-        let (path, mut all) = match &graphql {
-            Some(_) => Default::default(),
-            None => parameters::split_path(&key.path),
+        let (path, mut all) = match &operation.protocol {
+            Protocol::Graphql(_) => Default::default(),
+            _ => parameters::split_path(&key.path),
         };
         all.extend(parameters);
         Binding::Http(Box::new(HttpBinding {
@@ -225,12 +225,11 @@ impl<'a> Lowering<'a> {
             base_url: None,
             parameters: all,
             body,
-            graphql,
             answers: answers::table(operation, self.documents),
             security,
             other_paths,
             withheld,
-            grpc,
+            protocol,
         }))
     }
 }

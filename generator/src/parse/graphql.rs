@@ -12,6 +12,7 @@
 mod arrange;
 mod check;
 mod collect;
+mod effects;
 mod inputs;
 mod introspection;
 mod model;
@@ -41,6 +42,7 @@ use crate::document::{
 
 pub(crate) use crate::document::GRAPHQL_TEXT as SDL;
 pub(crate) use arrange::{OperationFile, arrange};
+pub use effects::OperationEffects;
 pub(crate) use settings::{DEEPEST, GraphqlSettings, ScalarType};
 
 /// The key of an arranged schema.

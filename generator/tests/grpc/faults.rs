@@ -70,7 +70,10 @@ fn each_fault_has_its_place() {
             "a.proto:5:",
         ),
         ("message B { reserved 1; string a = 1; }", "a.proto:5:"),
-        ("/* not closed", "a.proto:1:1:"),
+        (
+            "/* not closed",
+            "a.proto:5:1: invalid-proto: the comment does not end",
+        ),
         (
             "message B { string a = 1 [default = \"x\"]; }",
             "a.proto:5:",
@@ -83,6 +86,8 @@ fn each_fault_has_its_place() {
     ] {
         assert_fault(&with(more), expected);
     }
+    let expected = "a.proto:1:1: unsupported-version: documents with an edition are not read";
+    assert_fault("edition = \"2023\"; package a;", expected);
     assert_fault("syntax = \"proto4\";", "a.proto:1:10: invalid-proto: ");
     assert_fault("openapi: 3.1.0", "a.proto:1:1: invalid-proto: ");
 }
@@ -119,6 +124,23 @@ fn nothing_outside_of_the_folder_is_imported() {
         let expected = "a.proto:2:8: unresolved-reference: cannot import";
         assert!(found[0].starts_with(expected), "{import}: {found:?}");
     }
+}
+
+#[test]
+fn an_import_may_begin_above_the_folder_of_the_package() {
+    let text = "syntax = \"proto3\";\npackage shop.v9;\nimport \"acme/shop/v1/types.proto\";\n\
+        service S { rpc Get(types.M) returns (types.M); }";
+    let types = "syntax = \"proto3\";\npackage types;\nmessage M {}";
+    let (document, import) = (
+        "specs/acme/shop/v1/a.proto",
+        "specs/acme/shop/v1/types.proto",
+    );
+    let outcome = run(document, &[(document, text), (import, types)]);
+    assert!(outcome.catalog.is_some(), "{:#?}", outcome.diagnostics);
+    // Folders that are not above the document are none of it.
+    let elsewhere = "other/acme/shop/v1/types.proto";
+    let outcome = run(document, &[(document, text), (elsewhere, types)]);
+    assert!(outcome.catalog.is_none());
 }
 
 #[test]

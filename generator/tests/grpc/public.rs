@@ -23,14 +23,6 @@ use super::{OPTIONS, shown};
 /// The least part of the methods with GET that are reads by their names and texts alone.
 const READS: f64 = 0.98;
 
-/// Folders that are not those of their packages, so that the files in them cannot be imported.
-const ELSEWHERE: [&str; 4] = [
-    "google/cloud/translate/",
-    "google/devtools/containeranalysis/v1beta1/grafeas/",
-    "google/maps/fleetengine/delivery/",
-    "google/maps/fleetengine/v1/",
-];
-
 /// The files, without the options that declare effects.
 #[derive(Clone, Copy)]
 struct Blind;
@@ -147,7 +139,6 @@ fn every_public_service_becomes_tools_of_the_right_class() {
     with_services(&folder.join("google"), &mut files);
     // The versions of the advertising API repeat each other.
     files.retain(|file| !file.contains("googleads/v") || file.contains("googleads/v20"));
-    files.retain(|file| !ELSEWHERE.iter().any(|folder| file.contains(folder)));
     let begun = std::time::Instant::now();
     let open = runs(&files, &Disk);
     let took = begun.elapsed();

@@ -15,6 +15,7 @@ use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView
 use crate::{
     audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
     config::Repository,
+    credentials::{CredentialRequest, Login},
     error::ToolError,
     output::ToolOutput,
     progress::{Listener, Printing},
@@ -30,6 +31,7 @@ pub struct Tool {
     composition: Option<Arc<Composition>>,
     lacking: Option<LackingLayers>,
     accepted: Option<Arc<Accepted>>,
+    server: Option<Arc<str>>,
 }
 
 /// The condition that the definition of a tool is the one that a person accepted.
@@ -194,6 +196,26 @@ impl ToolContext {
         self.secrets.printing(self.progress.as_ref())
     }
 
+    /// Reads the user and the password with which the tool logs in at its service: those of the account
+    /// of the caller's role, in the workspace of the call. They are removed from the tool's result and
+    /// errors.
+    ///
+    /// # Errors
+    /// [`ToolError::Credentials`] if the credentials cannot be used, or have no user.
+    pub async fn login(&self) -> Result<Login, ToolError> {
+        let core = self.view.core();
+        let policy = core.policy();
+        let account = policy.snapshot.account(&self.role);
+        let entry = core.tools.get(self.tool.as_str());
+        let service = entry.map(|entry| &entry.spec().service);
+        let service = service.ok_or_else(|| ToolError::failed("the tool is not registered"))?;
+        let request = CredentialRequest::new(service, account);
+        let request = request.in_workspace(self.workspace.as_ref());
+        let access = core.credentials.read_for_call(request).await?;
+        self.secrets.add(access.secrets());
+        Ok(access.login()?)
+    }
+
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
     /// itself; the credentials of its service are removed in any case.
     pub fn conceal(&self, secret: impl Into<String>) {
@@ -212,6 +234,7 @@ impl Tool {
             composition: None,
             lacking: None,
             accepted: None,
+            server: None,
         }
     }
 
@@ -262,6 +285,7 @@ impl Tool {
             composition: None,
             lacking: None,
             accepted: None,
+            server: None,
         }
     }
 
@@ -288,6 +312,20 @@ impl Tool {
     pub fn while_accepted(mut self, accepted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.accepted = Some(Arc::new(accepted));
         self
+    }
+
+    /// Declares that the tool logs in at a server with the credentials of its service, which
+    /// [`ToolContext::login`] returns. A call of a role without an account there is refused before a
+    /// person is asked. `server` is shown to the operator.
+    #[must_use]
+    pub fn logs_in_at(mut self, server: impl Into<Arc<str>>) -> Self {
+        self.server = Some(server.into());
+        self
+    }
+
+    /// Returns the server at which the tool logs in.
+    pub(crate) fn server(&self) -> Option<&str> {
+        self.server.as_deref()
     }
 
     /// Checks whether the definition of the tool is the one that a person accepted.

@@ -4,6 +4,7 @@
 
 mod audit;
 mod console;
+mod databases;
 mod keys;
 mod mcp;
 mod oauth;
@@ -43,6 +44,7 @@ pub fn json_schema() -> Value {
         ("workspace", workspace()),
         ("services", services()),
         ("mcp", mcp::mcp()),
+        ("databases", databases::databases()),
         ("vault", vault()),
         ("oauth", oauth::oauth()),
         ("repository", repository()),

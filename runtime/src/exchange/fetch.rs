@@ -77,18 +77,22 @@ pub fn client_of_mcp(server: &McpUrl) -> Result<Client, ToolError> {
 }
 
 /// Asks a gRPC server for the descriptors of its services, without credentials, and returns them as a
-/// `FileDescriptorSet`. `url` has the scheme `http`, for HTTP/2 without TLS, or `https`.
+/// `FileDescriptorSet`. `url` has the scheme `http`, for HTTP/2 without TLS, or `https`. It must be the URL that a
+/// person named: private networks are reached too.
 ///
 /// # Errors
-/// [`ToolError`] if the URL is not valid or not allowed, the server is not reached within a minute, or
-/// it does not describe itself.
+/// [`ToolError`] if the URL is not valid or not allowed, the server is not reached within a minute,
+/// it does not describe itself, or its description exceeds the limits: 64 MiB, 10,000 services and files, 64 levels of
+/// imports.
 #[cfg(feature = "grpc")]
 pub async fn reflect_grpc(url: &str) -> Result<Vec<u8>, ToolError> {
+    use crate::target::Allowance;
+
     let url = Url::parse(url);
     let url = url.map_err(|_| ToolError::failed("the URL of the server is not valid"))?;
     let egress = Egress {
         verify_tls: true,
-        allow: [crate::target::Allowance::PrivateNetwork].into(),
+        allow: [Allowance::PlainHttp, Allowance::PrivateNetwork].into(),
         proxy: None,
         identity: None,
         pool: None,

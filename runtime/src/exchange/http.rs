@@ -180,7 +180,7 @@ impl Executor {
     ) -> Result<ToolOutput, ToolError> {
         let raw = self.exchange(&sending).await?;
         let output = answer::decode_answer(binding, &raw)?;
-        if binding.graphql.is_none() {
+        if binding.graphql().is_none() {
             return Ok(output);
         }
         match graphql::judge(output.value, &raw) {

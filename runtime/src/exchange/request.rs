@@ -95,7 +95,7 @@ pub fn plan(
         let problem = "its method is TRACE, which makes services return the credentials";
         return Err(PlanError::Binding(problem.to_owned()));
     }
-    let body = match (&binding.graphql, &binding.body) {
+    let body = match (binding.graphql(), &binding.body) {
         (Some(text), _) => Some(graphql::plan_body(text, binding, values)?),
         (None, Some(body)) => body::plan_body(binding, body, values)?,
         (None, None) => None,
@@ -127,7 +127,7 @@ pub fn plan(
 pub fn base_url(operators: Option<&str>, binding: &HttpBinding) -> Result<String, PlanError> {
     let own = binding.base_url.as_deref().unwrap_or_default();
     let own_is_absolute = own.contains("://");
-    if let (Some(_), Some(endpoint)) = (&binding.graphql, operators) {
+    if let (Some(_), Some(endpoint)) = (binding.graphql(), operators) {
         return Ok(endpoint.to_owned());
     }
     match operators.map(|url| url.trim_end_matches('/')) {

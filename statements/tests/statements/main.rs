@@ -1,12 +1,15 @@
 //! Statements as tools over a real PostgreSQL, with hostile values.
 #![cfg(test)]
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwright::{Registry, Role, ScopedToolView, audit::MemoryAudit};
+use toolwright::{
+    CredentialRequest, Credentials, Effect, Login, Registry, Role, ScopedToolView, ServiceName,
+    audit::MemoryAudit, config::ConfigProblem,
+};
 use toolwright_state::{Location, PostgresConnector, testing::TestPlace};
-use toolwright_statements::{PrepareError, StatementFile, tools};
+use toolwright_statements::{Database, StatementFile};
 
 const SCHEMA: &str = "
     create table items (
@@ -20,37 +23,57 @@ const SCHEMA: &str = "
         ('lamp', 3, 1.5, '{\"colour\": \"red\"}'), ('bolt', 70, null, '[]'), ('case', 9, 2.0, '{}')";
 
 const FILE: &str = r#"
-service = "stock"
-
 [statements.list-stock-items]
 short = "List the items of which there are at least some."
 sql = """
 select id, name, quantity, weight, added, day, attributes, token, active -- :no_parameter
 from items where quantity >= :least and (:name::text is null or name = :name) order by id"""
 effect = "read"
-parameters.name = { description = "Only the item with this name.", optional = true }
+parameters.least = { type = "integer" }
+parameters.name = { type = "text", description = "Only the item with this name.", optional = true }
 max_rows = 2
+
+[statements.list-stock-items.columns]
+id = "bigint"
+name = "text"
+quantity = "integer"
+weight = "double precision"
+added = "timestamptz"
+day = "date"
+attributes = "jsonb"
+token = "uuid"
+active = "boolean"
 
 [statements.create-stock-item]
 short = "Add an item."
 sql = "insert into items (name, quantity, day, token, attributes) values (:name, :quantity, :day, :token, :attributes) returning id, day, token, attributes"
 effect = "create"
+parameters.name.type = "text"
+parameters.quantity.type = "integer"
+parameters.day.type = "date"
+parameters.token.type = "uuid"
+parameters.attributes.type = "jsonb"
+columns = { id = "bigint", day = "date", token = "uuid", attributes = "jsonb" }
 
 [statements.update-stock-item]
 short = "Set the quantity of an item."
 sql = "update items set quantity = :quantity where name = :name"
 effect = "update"
+parameters.quantity.type = "integer"
+parameters.name.type = "text"
 
 [statements.get-stock-time]
 short = "Wait."
 sql = "select pg_sleep(30)::text as slept"
 effect = "read"
+columns.slept = "text"
 timeout_ms = 200
 
 [statements.list-stock-writes]
 short = "Claims to read."
 sql = "with gone as (delete from items returning id) select count(*) as gone from gone"
 effect = "read"
+columns.gone = "bigint"
 "#;
 
 struct Stage {
@@ -58,37 +81,70 @@ struct Stage {
     view: ScopedToolView,
 }
 
-fn connector(place: &TestPlace) -> Arc<PostgresConnector> {
+/// Returns the URL of a test's database without its user, and the user.
+fn address(place: &TestPlace) -> (String, String) {
     let Location::Postgres { url, .. } = &place.location else {
         panic!("another kind of place");
     };
-    Arc::new(PostgresConnector::new(url, None).unwrap())
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let (user, server) = rest.split_once('@').unwrap();
+    (format!("{scheme}://{server}"), user.to_owned())
 }
 
-fn file(text: &str) -> StatementFile {
-    StatementFile::parse(Path::new("stock.toml"), text).unwrap()
+fn connector(place: &TestPlace) -> PostgresConnector {
+    let (url, user) = address(place);
+    PostgresConnector::new(&url, None)
+        .unwrap()
+        .with_account(&user, None)
+}
+
+fn database(place: &TestPlace) -> Database {
+    Database::new(&address(place).0).unwrap()
+}
+
+/// Returns credentials with an auth file in the environment.
+fn credentials(auth_file: String) -> Credentials {
+    let stock = ServiceName::new("stock").unwrap();
+    let variable = move |name: &str| (name == "TOOLWRIGHT_STOCK_AUTH").then(|| auth_file.clone());
+    let credentials = Credentials::new("/nowhere").with_variables(variable);
+    credentials.with_environment(stock)
+}
+
+fn login(place: &TestPlace) -> Login {
+    let user = address(place).1;
+    let stock = ServiceName::new("stock").unwrap();
+    let request = CredentialRequest::new(&stock, None);
+    let credentials = credentials(json!({"username": user}).to_string());
+    credentials.login(request).unwrap()
+}
+
+fn parse(text: &str) -> Result<StatementFile, Vec<ConfigProblem>> {
+    let stock = ServiceName::new("stock").unwrap();
+    StatementFile::parse(stock, Path::new("statements/stock.toml"), text)
 }
 
 impl Stage {
     /// Creates a database with tables; none, with a message, if there is no PostgreSQL.
     async fn new() -> Option<Self> {
         let place = TestPlace::postgres().await?;
-        let connector = connector(&place);
-        let client = connector.connect().await.unwrap();
+        let auth_file = json!({"username": address(&place).1}).to_string();
+        Self::with(place, credentials(auth_file)).await
+    }
+
+    async fn with(place: TestPlace, credentials: Credentials) -> Option<Self> {
+        let client = connector(&place).connect().await.unwrap();
         client.batch_execute(SCHEMA).await.unwrap();
-        let mut all = tools(&file(FILE), connector).await.unwrap();
-        // The tests have no person who approves.
-        for tool in &mut all {
-            assert_eq!(
-                tool.spec().hints.read_only,
-                tool.spec().effect == toolwright::Effect::Read
-            );
+        let all = database(&place).tools(&parse(FILE).unwrap()).unwrap();
+        for tool in &all {
+            let spec = tool.spec();
+            assert_eq!(spec.hints.read_only, spec.effect == Effect::Read);
         }
         let registry = Registry::builder()
             .tools(all)
             .grant("agent", "service:stock")
             .enable("*")
             .audit(MemoryAudit::new())
+            .credentials(credentials)
             .build()
             .unwrap();
         let view = registry.for_agent(&Role::new("agent").unwrap());
@@ -232,38 +288,110 @@ async fn a_statement_that_takes_too_long_is_ended() {
 }
 
 #[tokio::test]
+async fn a_call_without_an_account_is_refused_before_a_person_is_asked() {
+    let Some(place) = TestPlace::postgres().await else {
+        return;
+    };
+    let password = r#"{"password": "hunter2"}"#.to_owned();
+    let stage = Stage::with(place, credentials(password)).await.unwrap();
+    let arguments = json!({
+        "name": "new", "quantity": 1, "day": "1999-12-31",
+        "token": "0f3c9a5e-1d7b-4c2f-8e6a-0b9d3c5e7f12", "attributes": {},
+    });
+    let refused = stage.call("create-stock-item", arguments).await;
+    let refused = refused.unwrap_err();
+    assert!(refused.starts_with("credentials_missing"), "{refused}");
+    let refused = stage.call("list-stock-items", json!({"least": 0})).await;
+    assert!(refused.unwrap_err().starts_with("credentials_missing"));
+}
+
+#[tokio::test]
+async fn the_secrets_of_an_account_reach_neither_results_nor_errors() {
+    let Some(place) = TestPlace::postgres().await else {
+        return;
+    };
+    let user = address(&place).1;
+    let auth_file = json!({"username": user, "password": "hunter2-lamp"}).to_string();
+    let stage = Stage::with(place, credentials(auth_file)).await.unwrap();
+    let sql = "update items set name = 'hunter2-lamp' where name = 'lamp'";
+    let client = connector(&stage.place).connect().await.unwrap();
+    client.batch_execute(sql).await.unwrap();
+    let found = stage.call("list-stock-items", json!({"least": 0})).await;
+    let found = found.unwrap().to_string();
+    assert!(
+        found.contains("[redacted]") && !found.contains("hunter2"),
+        "{found}"
+    );
+    let refused = stage.call(
+        "list-stock-items",
+        json!({"least": 0, "name": "hunter2-lamp\u{0}"}),
+    );
+    let refused = refused.await.unwrap_err();
+    assert!(!refused.contains("hunter2"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_call_whose_columns_are_not_the_declared_ones_is_refused() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let client = connector(&stage.place).connect().await.unwrap();
+    let change = "alter table items alter quantity type bigint";
+    client.batch_execute(change).await.unwrap();
+    let refused = stage.call("list-stock-items", json!({"least": 0})).await;
+    let refused = refused.unwrap_err();
+    assert!(
+        refused.contains("those that its file declares"),
+        "{refused}"
+    );
+    let file = parse(FILE).unwrap();
+    let problems = database(&stage.place)
+        .check(&file, &login(&stage.place))
+        .await;
+    let problems: Vec<_> = problems.unwrap().iter().map(ToString::to_string).collect();
+    let [problem] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert!(problem.contains("stock.toml:4:"), "{problem}");
+    assert!(
+        problem.contains("`columns.quantity = \"bigint\"`"),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
 async fn what_the_database_refuses_is_reported_with_its_place() {
     let Some(place) = TestPlace::postgres().await else {
         return;
     };
     let text = r#"
-service = "stock"
 [statements.list-stock-absent]
 short = "s"
 sql = "select * from absent"
 effect = "read"
+columns.id = "bigint"
 [statements.list-stock-prices]
 short = "s"
-sql = "select 1.5::numeric as price, 1 as price where :a::numeric > 0"
+sql = "select 1.5::numeric as price, 1 as price"
 effect = "read"
+columns = { price = "real", gone = "text" }
 [statements.list-stock-both]
 short = "s"
 sql = "select 1; select 2"
 effect = "read"
+columns.id = "bigint"
 "#;
-    let error = tools(&file(text), connector(&place)).await.unwrap_err();
-    let PrepareError::Statements(problems) = &error else {
-        panic!("{error}");
-    };
+    let file = parse(text).unwrap();
+    let problems = database(&place).check(&file, &login(&place)).await.unwrap();
     let lines: Vec<_> = problems.iter().map(|problem| problem.place.line).collect();
-    assert_eq!(lines, [5, 9, 9, 13], "{error}");
-    assert!(error.to_string().contains("cast the column"), "{error}");
+    assert_eq!(lines, [4, 9, 9, 9, 14], "{problems:?}");
+    let shown: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    assert!(shown[1].contains("cast it to another type"), "{shown:?}");
 }
 
 #[test]
 fn what_is_wrong_with_a_file_is_reported_at_once() {
     let text = r#"
-service = "stock"
 colour = "red"
 [statements.list-shop-items]
 sql = "select 1"
@@ -274,12 +402,18 @@ max_rows = 0
 sql = "select :a"
 effect = "read"
 parameters.b = {}
+columns.a = "money"
+[statements.list-stock-notes]
+sql = "select :a"
+effect = "update"
+short = "s"
+parameters.a = { optional = true }
 [statements.list_stock]
 sql = "select 1"
 "#;
-    let problems = StatementFile::parse(Path::new("stock.toml"), text).unwrap_err();
+    let problems = parse(text).unwrap_err();
     let lines: Vec<_> = problems.iter().map(|problem| problem.place.line).collect();
-    for line in [3, 6, 8, 9, 12, 13] {
+    for line in [2, 3, 5, 7, 8, 11, 12, 17, 18] {
         assert!(lines.contains(&line), "{line}: {problems:?}");
     }
 }

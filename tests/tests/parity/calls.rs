@@ -103,6 +103,12 @@ compared! { plane_is_called_the_same_both_ways: plane {
     ListPlaneTaskComments ListPlaneTasks SearchPlaneTasks UpdatePlaneTask
 } }
 
+compared! { platform_is_called_the_same_both_ways: platform {
+    ClosePlatformContext CreatePlatformContext DeletePlatformContextFact GetPlatformContext
+    GetPlatformContextFact GetPlatformSystem ListPlatformContextFacts ListPlatformContexts
+    ListPlatformSystems SetPlatformContextFact UpdatePlatformContext
+} }
+
 compared! { portainer_is_called_the_same_both_ways: portainer {
     CreatePortainerStack CreatePortainerStackFromGit CreatePortainerTag DeletePortainerStack
     DeletePortainerTag GetPortainerCustomTemplateFile GetPortainerEnvironment

@@ -105,7 +105,7 @@ fn tools_of(service: &str, path: &Path) -> Vec<ToolSpec> {
 
 fn text_of(spec: &ToolSpec) -> &str {
     match &spec.binding {
-        Binding::Http(http) => http.graphql.as_deref().unwrap(),
+        Binding::Http(http) => http.graphql().unwrap(),
         _ => panic!("{} is not bound to HTTP", spec.name),
     }
 }

@@ -10,6 +10,7 @@ use toolwright::{
 use toolwright_state::State;
 
 use super::{
+    databases,
     finding::{Finding, Findings, Part, Status},
     services,
 };
@@ -58,6 +59,7 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
         files(&config, findings);
         sinks(&config.audit, findings);
     }
+    databases::check(&config, online && trusted, findings, &progress);
     progress.step("checking the services");
     services::check(&registry, findings);
     if online && trusted {

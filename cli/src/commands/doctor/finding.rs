@@ -33,6 +33,8 @@ toolwright_model::words! {
         Adapters = "adapters",
         /// The credentials and the address of a service.
         Service = "service",
+        /// A database and its statements.
+        Database = "database",
         /// The state: approvals and switches.
         State = "state",
         /// The store of files.
@@ -113,6 +115,9 @@ const fn usual_fix(part: Part) -> &'static str {
         Part::Specifications => "correct the faults that are listed above",
         Part::Adapters => "run `toolwright generate`",
         Part::Service => "correct the settings of the service",
+        Part::Database => {
+            "correct the file of its statements, or `[databases]` in `toolwright.toml`"
+        }
         Part::State => "correct `[state]` in `toolwright.toml`, or the place that it names",
         Part::Audit => "correct `[audit]` in `toolwright.toml`, or the files that it names",
         Part::Files => "correct `[files]` in `toolwright.toml`, or the folder that it names",

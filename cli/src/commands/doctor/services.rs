@@ -28,13 +28,16 @@ type Instance = (ServiceName, Option<WorkspaceName>);
 pub(super) fn check(registry: &Registry, findings: &mut Findings) {
     let roles = registry.roles();
     let mut seen = Vec::new();
-    for ((_, role), tools) in granted(registry, &roles) {
+    let is_checked = |tool: &ToolSpec| tool.mcp().is_none();
+    for ((_, role), tools) in granted(registry, &roles, is_checked) {
         let each = tools.into_iter().flat_map(|tool| {
             let workspaces = workspaces(registry, &role, tool).into_iter();
             workspaces.map(move |workspace| (tool, workspace))
         });
         for (tool, workspace) in each {
-            let finding = examine(registry, &role, tool, workspace.as_ref());
+            let Some(finding) = examine(registry, &role, tool, workspace.as_ref()) else {
+                continue;
+            };
             let key = (
                 finding.subject.clone(),
                 finding.message.clone(),
@@ -48,7 +51,12 @@ pub(super) fn check(registry: &Registry, findings: &mut Findings) {
     }
 }
 
-fn granted<'r>(registry: &'r Registry, roles: &'r [Role]) -> Granted<'r> {
+/// Returns the tools that roles are granted, of those that are chosen.
+fn granted<'r>(
+    registry: &'r Registry,
+    roles: &'r [Role],
+    is_chosen: impl Fn(&ToolSpec) -> bool,
+) -> Granted<'r> {
     let specs: BTreeMap<&ToolName, &ToolSpec> = registry
         .tools()
         .map(|(spec, _)| (&spec.name, spec))
@@ -56,7 +64,7 @@ fn granted<'r>(registry: &'r Registry, roles: &'r [Role]) -> Granted<'r> {
     let mut granted = Granted::new();
     for role in roles {
         for spec in registry.granted(role).filter_map(|name| specs.get(name)) {
-            if !matches!(spec.binding, Binding::Mcp(_) | Binding::Native) {
+            if is_chosen(spec) {
                 let key = (spec.service.clone(), role.clone());
                 granted.entry(key).or_default().push(*spec);
             }
@@ -101,27 +109,28 @@ fn subject(service: &ServiceName, workspace: Option<&WorkspaceName>) -> String {
     }
 }
 
+/// Checks the settings and credentials of a tool's service; none if the tool needs no service.
 fn examine(
     registry: &Registry,
     role: &Role,
     tool: &ToolSpec,
     workspace: Option<&WorkspaceName>,
-) -> Finding {
+) -> Option<Finding> {
     let service = &tool.service;
     let of = subject(service, workspace);
     let finding = |status, message: String| Finding::new(status, Part::Service, &of, message);
     let view = view(registry, role, service, workspace);
     let access = match view.check_access(&tool.name) {
         Ok(Some(access)) => access,
-        Ok(None) => return finding(Status::Ok, "needs no service".to_owned()),
+        Ok(None) => return None,
         Err(error) => {
             let mut finding = finding(Status::Error, error.to_string());
             finding
                 .notes
                 .extend(error.detail().map(|detail| detail.into_owned()));
-            return finding.help(call::fix(&error).unwrap_or_else(|| {
+            return Some(finding.help(call::fix(&error).unwrap_or_else(|| {
                 format!("run `toolwright inspect` on the specification of `{service}` to see what its auth file must contain")
-            }));
+            })));
         }
     };
     let credentials = match (access.file, access.token_endpoint) {
@@ -133,7 +142,7 @@ fn examine(
     };
     let now = Timestamp::now();
     let fix = "get a new token from the service, and replace the old one";
-    match access.expires {
+    Some(match access.expires {
         Some(end) if end <= now => {
             finding(Status::Error, format!("the token has expired at {end:.0}")).help(fix)
         }
@@ -141,7 +150,7 @@ fn examine(
             finding(Status::Warning, format!("the token expires at {end:.0}")).help(fix)
         }
         _ => finding(Status::Ok, format!("at `{}`: {credentials}", access.target)),
-    }
+    })
 }
 
 /// Calls one harmless read of each service, as a role that may call it.
@@ -163,7 +172,9 @@ pub(super) fn call(
             .map_err(|error| linked::wrong(&error))?;
         let mut services: BTreeMap<Instance, Option<(Role, ToolName)>> = BTreeMap::new();
         let roles = registry.roles();
-        for ((service, role), tools) in granted(&registry, &roles) {
+        let is_request =
+            |tool: &ToolSpec| matches!(tool.binding, Binding::Http(_) | Binding::Eab(_));
+        for ((service, role), tools) in granted(&registry, &roles, is_request) {
             let each = tools
                 .iter()
                 .flat_map(|tool| workspaces(&registry, &role, tool));

@@ -1,8 +1,9 @@
 //! Documents of Protocol Buffers: a `.proto` file with its imports, or a descriptor set.
 //!
 //! A file is imported from the folder of the document; or, if this is the folder of its package
-//! (`shop/v1` of `shop.v1`), from the folder that contains the package. Nothing outside of it is read,
-//! and of it only `.proto` files.
+//! (`shop/v1` of `shop.v1`), from the folder that contains the package. If an import is not there, its
+//! own path decides: `acme/shop/v2/types.proto` is imported by a document below `acme` from the folder
+//! that contains `acme`. Nothing outside of this folder is read, and of it only `.proto` files.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -10,7 +11,7 @@ use super::{Loader, reach::Reach};
 use crate::document::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     documents::{Absence, folder_of, normalise},
-    proto::{self, Header, ProtoFile},
+    proto::{self, Header, HeaderFault, ProtoFile},
     source::{Place, SourceId},
     tree::DEEPEST,
 };
@@ -73,11 +74,8 @@ impl Loader<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<ProtoFile>> {
         let header = self.header(source, diagnostics)?;
-        let (folder, name) = root_of(&normalise(path), header.package.as_deref());
-        let reach = match reach {
-            Some(reach) => Reach::new(path, Some(reach)),
-            None => Reach::of_folder(&folder),
-        };
+        let (folder, name) = self.root(path, &header, reach);
+        let reach = reach_of(path, &folder, reach);
         let mut files = Files::default();
         files.add(name.clone(), source, header);
         let mut unread = vec![name.clone()];
@@ -109,6 +107,28 @@ impl Loader<'_> {
         }
         let sorted = files.sorted(&name, diagnostics)?;
         sound.then_some(sorted)
+    }
+
+    /// Returns the folder from which a document imports, and its own name there.
+    fn root(&mut self, path: &str, header: &Header, reach: Option<&str>) -> (String, String) {
+        let path_of_document = normalise(path);
+        let root = root_of(&path_of_document, header.package.as_deref());
+        let mut imports = header.imports.iter().map(|(import, _)| import);
+        let mut has = |import: &str, folder: &str| {
+            let reach = reach_of(path, folder, reach);
+            self.imported(import, folder, &reach).is_ok()
+        };
+        let stray = imports.find(|import| {
+            !proto::is_well_known(import)
+                && proto::built_in(import).is_none()
+                && !has(import, &root.0)
+        });
+        let above = stray.map(|stray| (stray, roots_above(&path_of_document, stray)));
+        let found = above.and_then(|(stray, roots)| {
+            let mut roots = roots.into_iter();
+            roots.find(|(folder, _)| has(stray, folder))
+        });
+        found.unwrap_or(root)
     }
 
     fn import(
@@ -168,7 +188,22 @@ impl Loader<'_> {
         let text = &self.sources.file(source)?.text;
         match Header::read(text) {
             Ok(header) => Some(header),
-            Err(at) => {
+            Err(HeaderFault::OpenComment(at)) => {
+                let place = Place::new(source, at, at + 2);
+                let fault =
+                    Diagnostic::error(Code::InvalidProto, place, "the comment does not end");
+                diagnostics.report(fault.help("close it with `*/`"));
+                None
+            }
+            Err(HeaderFault::Edition(at)) => {
+                let place = Place::new(source, at, at + "edition".len());
+                let message = "documents with an edition are not read";
+                let fault = Diagnostic::error(Code::UnsupportedVersion, place, message);
+                let help = "write `syntax = \"proto3\"` if the file has no features of editions";
+                diagnostics.report(fault.help(help));
+                None
+            }
+            Err(HeaderFault::TooDeep(at)) => {
                 let place = Place::new(source, at, at + 1);
                 let message = "braces and brackets are nested too deeply";
                 let note =
@@ -261,6 +296,33 @@ fn root_of(path: &str, package: Option<&str>) -> (String, String) {
     }
 }
 
+/// Returns the folders above a document from which the path of an import may begin, and the names of the
+/// document there: those that contain a folder of the document's path with the first name of the import.
+fn roots_above(path: &str, import: &str) -> Vec<(String, String)> {
+    let Some((first, _)) = import.split_once('/') else {
+        return Vec::new();
+    };
+    let mut roots = Vec::new();
+    let mut rest = folder_of(path);
+    while !rest.is_empty() && rest != "/" {
+        let above = folder_of(&rest);
+        let name = rest.rsplit('/').next().unwrap_or_default();
+        if name == first {
+            let below = path.strip_prefix(above.as_str()).unwrap_or(path);
+            roots.push((above.clone(), below.trim_start_matches('/').to_owned()));
+        }
+        rest = above;
+    }
+    roots
+}
+
+fn reach_of(path: &str, folder: &str, reach: Option<&str>) -> Reach {
+    match reach {
+        Some(reach) => Reach::new(path, Some(reach)),
+        None => Reach::of_folder(folder),
+    }
+}
+
 fn unresolved(import: &str, folder: &str, absence: &Absence, place: Place) -> Diagnostic {
     let shown = if folder.is_empty() { "." } else { folder };
     let message = format!("cannot import `{import}`");
@@ -282,6 +344,24 @@ fn unresolved(import: &str, folder: &str, absence: &Absence, place: Place) -> Di
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_import_is_looked_for_above_the_folder_with_its_first_name() {
+        let roots = |path, import| {
+            let roots = roots_above(path, import).into_iter();
+            roots
+                .map(|(folder, name)| format!("{folder} {name}"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            roots("p/a/b/a/x.proto", "a/y.proto"),
+            ["p/a/b a/x.proto", "p a/b/a/x.proto"]
+        );
+        assert_eq!(roots("/a/x.proto", "a/y.proto"), ["/ a/x.proto"]);
+        assert_eq!(roots("a/x.proto", "a/y.proto"), [" a/x.proto"]);
+        assert!(roots("a/x.proto", "b/y.proto").is_empty());
+        assert!(roots("a/x.proto", "y.proto").is_empty());
+    }
 
     #[test]
     fn a_document_imports_from_the_folder_of_its_package() {

@@ -14,6 +14,17 @@ pub(crate) struct Header {
     pub(crate) package: Option<String>,
 }
 
+/// A fault that keeps the header of a file from being read, with its offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeaderFault {
+    /// Braces and brackets are nested too deeply.
+    TooDeep(usize),
+    /// A comment does not end.
+    OpenComment(usize),
+    /// The file has an edition in place of a syntax.
+    Edition(usize),
+}
+
 /// Files of `google/api` whose options are read, without anything else that the originals have. They
 /// are used if the document imports them and does not have them.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -68,15 +79,22 @@ impl Header {
     /// Reads the header of a file. Whatever else is wrong with the file, the compiler reports.
     ///
     /// # Errors
-    /// Returns the offset at which braces and brackets are nested too deeply.
-    pub(crate) fn read(text: &str) -> Result<Self, usize> {
+    /// Returns the fault after which the rest of the file means nothing.
+    pub(crate) fn read(text: &str) -> Result<Self, HeaderFault> {
         let mut header = Self::default();
-        let mut scanner = Scanner { text, at: 0 };
+        let mut scanner = Scanner {
+            text,
+            at: 0,
+            open_comment: None,
+        };
         let mut depth = 0_usize;
         let mut first = true;
         while let Some((at, token)) = scanner.token() {
             match token {
                 Token::Word("import") if first && depth == 0 => scanner.import(&mut header),
+                Token::Word("edition") if first && depth == 0 => {
+                    return Err(HeaderFault::Edition(at));
+                }
                 Token::Word("package") if first && depth == 0 => {
                     if let Some((_, Token::Word(name))) = scanner.token() {
                         header.package = Some(name.to_owned());
@@ -85,7 +103,7 @@ impl Header {
                 Token::Mark(b'{' | b'[' | b'(' | b'<') => {
                     depth += 1;
                     if depth > DEEPEST {
-                        return Err(at);
+                        return Err(HeaderFault::TooDeep(at));
                     }
                 }
                 Token::Mark(b'}' | b']' | b')' | b'>') => depth = depth.saturating_sub(1),
@@ -93,7 +111,10 @@ impl Header {
             }
             first = matches!(token, Token::Mark(b';' | b'}'));
         }
-        Ok(header)
+        match scanner.open_comment {
+            Some(at) => Err(HeaderFault::OpenComment(at)),
+            None => Ok(header),
+        }
     }
 }
 
@@ -108,6 +129,8 @@ enum Token<'t> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
+    /// The offset of a comment that does not end.
+    open_comment: Option<usize>,
 }
 
 impl<'t> Scanner<'t> {
@@ -156,7 +179,12 @@ impl<'t> Scanner<'t> {
             let end = match rest {
                 [byte, ..] if byte.is_ascii_whitespace() => Some(1),
                 [b'/', b'/', ..] => Some(find(rest, b"\n")),
-                [b'/', b'*', ..] => Some(2 + find(rest.get(2..).unwrap_or_default(), b"*/")),
+                [b'/', b'*', inner @ ..] => {
+                    if !inner.ends_with(b"*/") && find(inner, b"*/") == inner.len() {
+                        self.open_comment = Some(self.at);
+                    }
+                    Some(2 + find(inner, b"*/"))
+                }
                 _ => None,
             };
             match end {
@@ -210,12 +238,16 @@ mod tests {
             "import \"",
             "import \"\\",
             "package",
-            "/*",
             "\"é",
             "import 'é",
         ] {
             assert!(Header::read(text).is_ok(), "{text}");
         }
+        for (text, at) in [("/*", 0), ("a /* b * /", 2), ("/* a */ /*/", 8)] {
+            let fault = Header::read(text).unwrap_err();
+            assert_eq!(fault, HeaderFault::OpenComment(at), "{text}");
+        }
+        assert!(Header::read("/**/ /* a */").is_ok());
     }
 
     #[test]

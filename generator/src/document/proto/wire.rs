@@ -3,13 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use prost_reflect::{DescriptorPool, Kind};
+use prost_reflect::{DescriptorPool, FieldDescriptor, Kind};
 use toolwright_model::Descriptors;
 
-/// Returns the fields and the enum values that a message reaches, each with its number and type on the wire:
-/// `shop.v1.Order.cents` is `int64 = 2`. It is empty if the descriptors cannot be read.
+/// The form of a field on the wire, or of a value of an enum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireField {
+    /// The number.
+    pub number: i64,
+    /// The type: `int64`, or the full name of a message or an enum. It is `value` for a value of an enum.
+    pub type_name: String,
+    /// The number of values: `single`, `repeated` or `map`.
+    pub cardinality: &'static str,
+}
+
+/// Returns the fields and the values of enums that a message reaches, by their full names:
+/// `shop.v1.Order.cents`. There are none if the descriptors cannot be read.
 #[must_use]
-pub fn fields_on_the_wire(descriptors: &Descriptors, message: &str) -> BTreeMap<String, String> {
+pub fn fields_on_the_wire(descriptors: &Descriptors, message: &str) -> BTreeMap<String, WireField> {
     let mut fields = BTreeMap::new();
     let read = |base64: &str| {
         let bytes = BASE64_STANDARD.decode(base64).ok()?;
@@ -26,16 +37,18 @@ pub fn fields_on_the_wire(descriptors: &Descriptors, message: &str) -> BTreeMap<
             continue;
         }
         for field in message.fields() {
-            let kind = field.kind();
-            let repeated = if field.is_list() { "repeated " } else { "" };
-            let wire = format!("{repeated}{} = {}", name_of(&kind), field.number());
-            fields.insert(field.full_name().to_owned(), wire);
-            match kind {
+            fields.insert(field.full_name().to_owned(), form(&field));
+            match field.kind() {
                 Kind::Message(inner) => open.push(inner),
                 Kind::Enum(one) => {
                     for value in one.values() {
                         let name = format!("{}.{}", one.full_name(), value.name());
-                        fields.insert(name, value.number().to_string());
+                        let form = WireField {
+                            number: value.number().into(),
+                            type_name: "value".to_owned(),
+                            cardinality: "single",
+                        };
+                        fields.insert(name, form);
                     }
                 }
                 _ => {}
@@ -43,6 +56,19 @@ pub fn fields_on_the_wire(descriptors: &Descriptors, message: &str) -> BTreeMap<
         }
     }
     fields
+}
+
+fn form(field: &FieldDescriptor) -> WireField {
+    let cardinality = match (field.is_map(), field.is_list()) {
+        (true, _) => "map",
+        (false, true) => "repeated",
+        (false, false) => "single",
+    };
+    WireField {
+        number: field.number().into(),
+        type_name: name_of(&field.kind()),
+        cardinality,
+    }
 }
 
 /// Returns the name of a type in a document.

@@ -6,25 +6,29 @@ use super::{Data, Field, Fields, Node};
 use crate::document::source::Place;
 
 /// Creates a string.
-pub(crate) fn text(place: Place, text: impl Into<String>) -> Node {
+#[must_use]
+pub fn text(place: Place, text: impl Into<String>) -> Node {
     let data = Data::String(text.into());
     Node { place, data }
 }
 
 /// Creates a boolean.
-pub(crate) const fn boolean(place: Place, value: bool) -> Node {
+#[must_use]
+pub const fn boolean(place: Place, value: bool) -> Node {
     let data = Data::Bool(value);
     Node { place, data }
 }
 
 /// Creates an array.
-pub(crate) const fn array(place: Place, items: Vec<Node>) -> Node {
+#[must_use]
+pub const fn array(place: Place, items: Vec<Node>) -> Node {
     let data = Data::Array(items);
     Node { place, data }
 }
 
 /// Creates an object whose keys are at the place, too.
-pub(crate) fn object(place: Place, fields: Vec<(&str, Node)>) -> Node {
+#[must_use]
+pub fn object(place: Place, fields: Vec<(&str, Node)>) -> Node {
     let fields = fields.into_iter().map(|(name, node)| {
         let key = place;
         (name.to_owned(), Field { key, node })
@@ -33,13 +37,15 @@ pub(crate) fn object(place: Place, fields: Vec<(&str, Node)>) -> Node {
 }
 
 /// Creates an object of fields with their places.
-pub(crate) const fn keyed(place: Place, fields: Fields) -> Node {
+#[must_use]
+pub const fn keyed(place: Place, fields: Fields) -> Node {
     let data = Data::Object(fields);
     Node { place, data }
 }
 
 /// Converts a value, with the same place for each part.
-pub(crate) fn value(place: Place, json: &Value) -> Node {
+#[must_use]
+pub fn value(place: Place, json: &Value) -> Node {
     let data = match json {
         Value::Null => Data::Null,
         Value::Bool(boolean) => Data::Bool(*boolean),

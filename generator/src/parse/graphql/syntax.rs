@@ -13,10 +13,10 @@ use crate::document::{
 };
 
 /// The greatest nesting of selections, types and values.
-const DEEPEST: usize = 100;
+pub(super) const DEEPEST: usize = 100;
 
 /// The most tokens of a document. The largest public schema has some 300,000.
-const MOST_TOKENS: usize = 8_000_000;
+pub(super) const MOST_TOKENS: usize = 8_000_000;
 
 /// The most faults of syntax that are reported for one document.
 const MOST_FAULTS: usize = 50;

@@ -32,7 +32,7 @@ fn codes(outcome: &Outcome) -> Vec<&'static str> {
 fn texts(outcome: &Outcome) -> Vec<String> {
     let specs = outcome.catalog.as_ref().unwrap().tool_specs();
     let texts = specs.into_iter().map(|spec| match spec.binding {
-        Binding::Http(http) => http.graphql.unwrap(),
+        Binding::Http(http) => http.graphql().unwrap().to_owned(),
         _ => panic!("not bound to HTTP"),
     });
     texts.collect()

@@ -16,7 +16,7 @@ use crate::{boundary::view::ScopedToolView, error::ToolError};
 pub struct ServiceAccess {
     /// The named workspace of the service; none if the service has none.
     pub workspace: Option<WorkspaceName>,
-    /// The base URL or the socket, without user information.
+    /// The base URL, the socket or the server, without user information.
     pub target: String,
     /// The file with the credentials, or their place in another source; none if there are none.
     pub file: Option<String>,
@@ -29,7 +29,8 @@ pub struct ServiceAccess {
 impl ScopedToolView {
     /// Checks the settings and the credentials with which calls of a tool would be sent: for the
     /// operator, never for an agent. Nothing is sent, no name of a host is resolved, and the audit
-    /// records nothing. None for a function of the program, and for a name that no tool has.
+    /// records nothing. None for a function of the program that [logs in](crate::Tool::logs_in_at) nowhere,
+    /// and for a name that no tool has.
     ///
     /// # Errors
     /// The error that every call of the tool would have.
@@ -44,6 +45,17 @@ impl ScopedToolView {
         let chosen = requester.choose(&core.policy(), entry, callee, None);
         let chosen = chosen.map_err(|denial| *denial.error)?;
         let access = requester.read_credentials(&entry.spec().service, &chosen);
+        if let Some(server) = entry.tool.server() {
+            let access = access?;
+            access.login()?;
+            return Ok(Some(ServiceAccess {
+                workspace: chosen.name.clone(),
+                target: server.to_owned(),
+                file: access.place().map(str::to_owned),
+                expires: None,
+                token_endpoint: None,
+            }));
+        }
         let route = Route::new(requester, entry, callee, access, &chosen);
         let access = route.and_then(|route| route.check_access());
         access.map_err(|denial| *denial.error)

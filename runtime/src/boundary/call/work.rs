@@ -137,7 +137,12 @@ impl<'a> Route<'a> {
         let core = requester.core;
         let spec = entry.spec();
         match entry.tool.action() {
-            Action::Native(function) => Ok(Self::Native(function)),
+            Action::Native(function) => {
+                if entry.tool.server().is_some() {
+                    access?.login()?;
+                }
+                Ok(Self::Native(function))
+            }
             Action::Binding => {
                 let access = access?;
                 Ok(Self::Service(Box::new(CalledService {

@@ -46,7 +46,7 @@ mod tests {
                     {"name": "after", "value": {"argument": "after"}},
                 ]},
             },
-            "graphql": "query Item($id: ID!) { item(id: $id) { id } }",
+            "protocol": {"graphql": "query Item($id: ID!) { item(id: $id) { id } }"},
             "answers": [{"status": "200", "media_types": ["application/json"], "content": "json"}],
         });
         serde_json::from_value(json).unwrap()

@@ -20,7 +20,7 @@ pub(crate) fn plan_url(
     let base = parse_base(base_url)?;
     let path = plan_path(binding, values)?;
     // An endpoint is a whole URL, whose last slash may matter.
-    let full_path = match binding.graphql {
+    let full_path = match binding.graphql() {
         Some(_) => base.path().to_owned(),
         None => format!("{}{path}", base.path().trim_end_matches('/')),
     };

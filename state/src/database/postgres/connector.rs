@@ -13,10 +13,14 @@ use toolwright::private::{self, Links};
 use super::{super::STEP_LIMIT, BACKLOG, limited, tls::Tls};
 use crate::StateError;
 
+/// The port of PostgreSQL.
+const DEFAULT_PORT: u16 = 5432;
+
 /// The longest password, in bytes.
 const PASSWORD_LIMIT: u64 = 4096;
 
 /// Connects to a PostgreSQL database. A connection to another machine is encrypted.
+#[derive(Clone)]
 pub struct PostgresConnector {
     config: Config,
     tls: Option<Tls>,
@@ -72,6 +76,33 @@ impl PostgresConnector {
             _ => Some(Tls::new().map_err(wrong)?),
         };
         Ok(Self { config, tls })
+    }
+
+    /// Returns a connector that logs in with another account.
+    #[must_use]
+    pub fn with_account(&self, user: &str, password: Option<&str>) -> Self {
+        let mut connector = self.clone();
+        connector.config.user(user);
+        if let Some(password) = password {
+            connector.config.password(password);
+        }
+        connector
+    }
+
+    /// Returns the hosts and ports of the server, for an operator.
+    #[must_use]
+    pub fn server(&self) -> String {
+        let ports = self.config.get_ports();
+        let hosts = self.config.get_hosts().iter().enumerate();
+        let servers = hosts.map(|(at, host)| match host {
+            Host::Tcp(name) => {
+                let port = ports.get(at).or_else(|| ports.first());
+                format!("postgres://{name}:{}", port.unwrap_or(&DEFAULT_PORT))
+            }
+            #[cfg(unix)]
+            Host::Unix(path) => format!("unix:{}", path.display()),
+        });
+        servers.collect::<Vec<_>>().join(",")
     }
 
     /// Connects, within a few seconds.

@@ -85,7 +85,7 @@ impl CalledService<'_> {
         binding: &'s HttpBinding,
     ) -> Option<Saving<'s>> {
         // The response of a GraphQL endpoint may be an error, which only its value shows.
-        if binding.graphql.is_some() {
+        if binding.graphql().is_some() {
             return None;
         }
         let core = requester.core;

@@ -67,7 +67,7 @@ impl CalledService<'_> {
         let PlannedCall::Http(binding, request) = planned else {
             return repetition;
         };
-        if let Some(call) = &binding.grpc {
+        if let Some(call) = binding.grpc() {
             // A method that reads by its name alone may still do something.
             repetition.by_arguments = call.idempotent;
         }

@@ -109,7 +109,7 @@ impl<'a> CalledService<'a> {
                     redactor: &self.redactor,
                     egress: &self.egress(),
                     socket: None,
-                    grpc: binding.grpc.as_deref(),
+                    grpc: binding.grpc(),
                     limits: self.limits(TIMEOUT),
                     targets: &self.targets,
                     saving: self.saving(requester, &owner, binding),
@@ -319,7 +319,7 @@ impl<'a> CalledService<'a> {
         };
         let mut request = plan(binding, &base, values)?;
         marked.insert_files(&mut request)?;
-        if let Some(call) = &binding.grpc {
+        if let Some(call) = binding.grpc() {
             check_message(call, &request)?;
         }
         Ok(request)

@@ -34,6 +34,12 @@ const TIME: Duration = Duration::from_secs(60);
 /// The most rounds of questions: files import each other less deeply.
 const MOST_ROUNDS: usize = 64;
 
+/// The most services, and the most files.
+const MOST_ITEMS: usize = 10_000;
+
+/// The longest message of a server that is repeated, in characters.
+const LONGEST_MESSAGE: usize = 200;
+
 /// The most bytes of all descriptors.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
@@ -83,6 +89,13 @@ struct Problem {
     message: String,
 }
 
+impl Problem {
+    fn to_error(&self) -> ToolError {
+        let message = cut(&self.message);
+        fault::unusable(200, format!("the server cannot describe itself: {message}"))
+    }
+}
+
 /// The parts of a `FileDescriptorProto` that are read.
 #[derive(Clone, PartialEq, Message)]
 struct File {
@@ -114,15 +127,28 @@ pub(in crate::exchange) async fn reflect(client: &Client, url: &Url) -> Result<V
         answered => answered,
     };
     let listed = listed.map_err(Unanswered::into_error)?;
+    if let Some(problem) = listed.iter().find_map(|answer| answer.error.as_ref()) {
+        return Err(problem.to_error());
+    }
     let services = listed.into_iter().filter_map(|answer| answer.services);
-    let names = services.flat_map(|services| services.service);
-    let questions = names
+    let names: Vec<Named> = services.flat_map(|services| services.service).collect();
+    if names.len() > MOST_ITEMS {
+        let message = format!("the server has more than {MOST_ITEMS} services");
+        return Err(fault::unusable(200, message));
+    }
+    let questions: Vec<Question> = names
+        .into_iter()
         .filter(|service| !service.name.starts_with("grpc.reflection."))
         .map(|service| Question {
             symbol: Some(service.name),
             ..Question::default()
-        });
-    server.collect(questions.collect()).await
+        })
+        .collect();
+    if questions.is_empty() {
+        let message = "the server lists no services".to_owned();
+        return Err(fault::unusable(200, message));
+    }
+    server.collect(questions).await
 }
 
 /// The reason why there is no answer.
@@ -152,8 +178,7 @@ impl Server<'_> {
             let mut missing = BTreeSet::new();
             for answer in self.ask(questions).await.map_err(Unanswered::into_error)? {
                 if let Some(problem) = answer.error {
-                    let message = format!("the server cannot describe itself: {}", problem.message);
-                    return Err(fault::unusable(200, message));
+                    return Err(problem.to_error());
                 }
                 for file in answer.files.unwrap_or_default().file {
                     let read = File::decode(file.as_slice());
@@ -167,6 +192,10 @@ impl Server<'_> {
                 return Err(unreadable());
             }
             missing.retain(|name| !files.contains_key(name));
+            if files.len() + missing.len() > MOST_ITEMS {
+                let message = format!("the server's services have more than {MOST_ITEMS} files");
+                return Err(fault::unusable(200, message));
+            }
             questions = missing
                 .into_iter()
                 .map(|name| Question {
@@ -175,7 +204,8 @@ impl Server<'_> {
                 })
                 .collect();
         }
-        Err(unreadable())
+        let message = "the server's files import each other too deeply";
+        Err(fault::unusable(200, message.to_owned()))
     }
 
     /// Asks all questions in one stream.
@@ -219,10 +249,8 @@ impl Server<'_> {
                 Err(Unanswered::Unimplemented)
             }
             (Err(status), None) => {
-                let message = format!(
-                    "the server refuses to describe itself: {}",
-                    status.message()
-                );
+                let message = cut(status.message());
+                let message = format!("the server refuses to describe itself: {message}");
                 Err(Unanswered::Failed(fault::unusable(200, message)))
             }
         }
@@ -252,6 +280,11 @@ impl Stream for Questions {
         let next = self.0.next();
         Poll::Ready(next.map(|question| question.encode_to_vec().into()))
     }
+}
+
+/// Returns the beginning of a server's message.
+fn cut(message: &str) -> String {
+    message.chars().take(LONGEST_MESSAGE).collect()
 }
 
 fn unreadable() -> ToolError {

@@ -2,20 +2,21 @@
 
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
-use tokio_postgres::{Client, Error, types::ToSql};
+use tokio_postgres::{Client, Error, Row, types::ToSql};
 use toolwright::ToolError;
 use toolwright_state::PostgresConnector;
 
-use crate::{
-    file::{Statement, StatementEffect},
-    value::{Cell, Given},
+use super::{
+    check::{has_declared_columns, parameter_types},
+    convert::{Cell, Given},
 };
+use crate::file::{Statement, StatementEffect};
 
 /// The most bytes of the rows of a result, as JSON.
 const MOST_BYTES: usize = 1 << 20;
 
 /// Carries out a call.
-pub(crate) async fn run(
+pub(super) async fn run(
     statement: &Statement,
     connector: &PostgresConnector,
     arguments: &Value,
@@ -30,8 +31,14 @@ pub(crate) async fn run(
         let connected = connector.connect().await;
         let client =
             connected.map_err(|_| failed("the database does not answer".to_owned(), true))?;
-        let ran = in_transaction(statement, client, arguments).await;
-        ran.map_err(|error| failed(message(&error), false))
+        match in_transaction(statement, client, arguments).await {
+            Ok(Some(result)) => Ok(result),
+            Ok(None) => {
+                let message = "the columns of the statement are not those that its file declares";
+                Err(failed(message.to_owned(), false))
+            }
+            Err(error) => Err(failed(message(&error), false)),
+        }
     };
     let limit = statement.timeout * 2;
     match timeout(limit, running).await {
@@ -43,11 +50,12 @@ pub(crate) async fn run(
     }
 }
 
+/// Executes a statement. None, and without effect, if it does not have the declared columns.
 async fn in_transaction(
     statement: &Statement,
     mut client: Client,
     arguments: &Value,
-) -> Result<Value, Error> {
+) -> Result<Option<Value>, Error> {
     let read_only = statement.effect == StatementEffect::Read;
     let transaction = client
         .build_transaction()
@@ -57,7 +65,13 @@ async fn in_transaction(
     let limit = statement.timeout.as_millis();
     let limit = format!("SET LOCAL statement_timeout TO {limit}");
     transaction.batch_execute(&limit).await?;
-    let prepared = transaction.prepare(&statement.numbered.text).await?;
+    let types = parameter_types(statement);
+    let prepared = transaction
+        .prepare_typed(&statement.numbered.text, &types)
+        .await?;
+    if !has_declared_columns(statement, prepared.columns()) {
+        return Ok(None);
+    }
     let names = statement.numbered.names.iter();
     let given: Vec<Given<'_>> = names
         .map(|name| Given(arguments.get(name).unwrap_or(&Value::Null)))
@@ -66,16 +80,22 @@ async fn in_transaction(
     if prepared.columns().is_empty() {
         let changed = transaction.execute(&prepared, &given).await?;
         transaction.commit().await?;
-        return Ok(json!({ "changed": changed }));
+        return Ok(Some(json!({ "changed": changed })));
     }
     let portal = transaction.bind(&prepared, &given).await?;
     // A statement that changes rows is carried out as a whole; one that reads ends after the last row shown.
     let most = if read_only { statement.max_rows + 1 } else { 0 };
     let most = i32::try_from(most).unwrap_or(i32::MAX);
     let found = transaction.query_portal(&portal, most).await?;
-    let mut rows = Vec::new();
-    let mut bytes = 0;
-    for row in found.iter().take(statement.max_rows) {
+    let rows = rows(&found, statement.max_rows)?;
+    transaction.commit().await?;
+    Ok(Some(rows))
+}
+
+/// Returns the first rows of a result, up to the limits of rows and bytes.
+fn rows(found: &[Row], most: usize) -> Result<Value, Error> {
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    for row in found.iter().take(most) {
         let mut object = Map::new();
         for (index, column) in row.columns().iter().enumerate() {
             object.insert(column.name().to_owned(), row.try_get::<_, Cell>(index)?.0);
@@ -88,7 +108,6 @@ async fn in_transaction(
         rows.push(object);
     }
     let more = rows.len() < found.len();
-    transaction.commit().await?;
     Ok(json!({"rows": rows, "more": more}))
 }
 
