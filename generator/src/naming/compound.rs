@@ -89,7 +89,7 @@ fn two_words(word: &str) -> Option<Vec<String>> {
         let part = NO_PART.iter().all(|tag| !is(word, *tag)) && !ENDINGS.contains(&word);
         part && is_known(word) || is_word(word)
     };
-    let whole = |word: &str| is(word, Tag::Whole);
+    let whole = |word: &str| is(word, Tag::Whole) && !is_word(word);
     let short = SHORT.iter().any(|end| one.ends_with(end));
     if word.len() < LONG && !short || is_known(&one) || known(&one) || known(word) {
         return None;
