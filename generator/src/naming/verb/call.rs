@@ -210,12 +210,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let Some(at) = clause.verb.filter(|_| step.source == StepSource::Literal) else {
         return false;
     };
-    if !fits(context.kind, at)
-        || !matches!(
-            at.place,
-            VerbPlace::Whole | VerbPlace::Head | VerbPlace::Tail
-        )
-    {
+    if !fits(context.kind, at) || at.place == VerbPlace::Inner {
         return false;
     }
     let verb = at.verb.base;
@@ -235,13 +230,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     }
     let other = context.others(at).next();
     let asks = is(verb, Tag::OfMany) && step.keys.is_empty();
-    // `push_notifications` of `push_notifications_create`
-    let topic =
-        |other: &Clause| !agrees && at.place == VerbPlace::Head && has_word(&other.topic, at);
-    let named = !asks
-        && context
-            .others(at)
-            .any(|other| is_named(other, at) || topic(other));
+    let named = !asks && is_thing_of_others(context, at, agrees);
     let reads = at.verb.reads() || !context.reads();
     let of_item = before.last().is_some_and(Step::is_item);
     if safe && !at.verb.reads() && !context.is_surely(at) {
@@ -272,6 +261,15 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         }
         _ => whole && other.is_none() && (at.verb.reads() || clause.all),
     }
+}
+
+/// Checks whether a clause with another verb is about what the verb would do. If no clause has the verb, its
+/// topic counts too: `push_notifications` of `push_notifications_create`.
+fn is_thing_of_others(context: &Context<'_>, at: VerbAt, agrees: bool) -> bool {
+    let leads = !agrees && at.place == VerbPlace::Head;
+    let topic = |other: &Clause| leads && has_word(&other.topic, at);
+    let mut others = context.others(at);
+    others.any(|other| is_named(other, at) || topic(other))
 }
 
 /// Checks whether a step searches the things before its verb, as the summary shows: `package_search` with

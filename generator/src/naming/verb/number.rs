@@ -230,13 +230,7 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         return shape != AnswerShape::Object;
     }
     if step.is_item() {
-        let array = shape == AnswerShape::Array;
-        let list =
-            facts.answers_list() || shape == AnswerShape::Unknown && is_told_many(context, step);
-        return match is_of_anything(step) {
-            true => array || is_told_many(context, step),
-            false => is_of_others(step) && (told || array || heads && list),
-        };
+        return lists_for_key(context, step, told, heads);
     }
     if is(step.last(), Tag::Single) {
         return told;
@@ -264,6 +258,21 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
         AnswerShape::Unknown => told || step.is_many() || many,
+    }
+}
+
+/// Checks whether a request lists the things that belong to what a key identifies: `/games/{date}`. `told`
+/// and `heads` are true if a text lists, or has the plural of the step.
+fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) -> bool {
+    let facts = context.reading.facts;
+    let shape = facts.success().map(|answer| answer.shape);
+    let array = shape == Some(AnswerShape::Array);
+    let unknown = shape.is_none_or(|shape| shape == AnswerShape::Unknown);
+    let many = is_told_many(context, step);
+    let list = facts.answers_list() || unknown && many;
+    match is_of_anything(step) {
+        true => array || many,
+        false => is_of_others(step) && (told || array || heads && list),
     }
 }
 
