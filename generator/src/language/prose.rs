@@ -32,11 +32,11 @@ fn end_of_sentence(text: &str) -> usize {
         .map_or(text.len(), |(end, _)| end)
 }
 
-/// Removes HTML tags and the marks of Markdown.
+/// Removes HTML tags, the names of characters, and the marks of Markdown.
 pub(crate) fn without_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut in_tag = false;
-    for c in text.chars() {
+    let (mut in_tag, mut in_entity) = (false, false);
+    for (at, c) in text.char_indices() {
         match c {
             '<' => in_tag = true,
             '>' if in_tag => {
@@ -44,11 +44,25 @@ pub(crate) fn without_markup(text: &str) -> String {
                 plain.push(' ');
             }
             _ if in_tag => {}
+            '&' if entity(text, at).is_some() => in_entity = true,
+            ';' if in_entity => {
+                in_entity = false;
+                plain.push(' ');
+            }
+            _ if in_entity => {}
             '*' | '`' | '#' | '[' | ']' => plain.push(' '),
             c => plain.push(c),
         }
     }
     plain
+}
+
+/// Returns the name of the character that begins here: `nbsp` of `&nbsp;`.
+fn entity(text: &str, at: usize) -> Option<&str> {
+    const LONGEST: usize = 8;
+    let (name, _) = text.get(at + 1..)?.split_once(';')?;
+    let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'#');
+    (!name.is_empty() && name.len() <= LONGEST && letters).then_some(name)
 }
 
 /// Returns a text without markup, at least so many of its sentences.
@@ -91,7 +105,7 @@ mod tests {
     fn markup_disappears() {
         assert_eq!(
             quote(&without_markup(
-                "<p>Gets <code>x</code>.</p> **Now** [a](b)"
+                "<p>Gets&nbsp;<code>x</code>.</p> **Now** [a](b)"
             )),
             "Gets x . Now a (b)"
         );

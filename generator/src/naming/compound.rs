@@ -38,11 +38,10 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
     let id = facts.operation_id.iter();
     let texts = id.map(String::as_str).chain(facts.texts());
     let schemas = schemas.into_iter().flatten().map(String::as_str);
-    let names = facts
-        .path_parameters
-        .iter()
-        .chain(&facts.tags)
-        .map(String::as_str);
+    let queries = facts.query_parameters.iter().map(|query| &query.name);
+    let properties = facts.body.iter().flat_map(|body| &body.properties);
+    let names = facts.path_parameters.iter().chain(&facts.tags);
+    let names = names.chain(queries).chain(properties).map(String::as_str);
     let beginning = |text: &str| -> Vec<String> { words(text).into_iter().take(SPELT).collect() };
     let told = texts.chain(schemas).chain(names);
     let told: Vec<Vec<String>> = told.map(beginning).collect();
@@ -59,7 +58,12 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
             }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
             let two = || two_words(word).filter(|_| !one_word(word));
-            let found = found.next().or_else(two).or_else(|| after_verb(word));
+            let called = || {
+                let (verb, rest) = after_verb(word)?;
+                let rest = two_words(rest).unwrap_or_else(|| vec![rest.to_owned()]);
+                Some([vec![verb.to_owned()], rest].concat())
+            };
+            let found = found.next().or_else(two).or_else(called);
             found.unwrap_or_else(|| vec![word.clone()])
         };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
@@ -72,25 +76,36 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
 /// The least letters of the parts of a word that no text spells.
 const PART: usize = 4;
 
+/// Nouns of three letters that many words end with: `listkeys`.
+const SHORT: [&str; 5] = ["app", "job", "key", "log", "tag"];
+
 /// Splits a word that is two known ones: `documenttemplates`.
 fn two_words(word: &str) -> Option<Vec<String>> {
-    const NO_PART: [Tag; 3] = [Tag::Preposition, Tag::Particle, Tag::Whole];
+    const NO_PART: [Tag; 2] = [Tag::Preposition, Tag::Particle];
+    // `portable`, `partnership`
+    const ENDINGS: [&str; 2] = ["able", "ship"];
     let one = singular(word);
     let known = |word: &str| {
-        let part = NO_PART.iter().all(|tag| !is(word, *tag)) && word != "able";
+        let part = NO_PART.iter().all(|tag| !is(word, *tag)) && !ENDINGS.contains(&word);
         part && is_known(word) || is_word(word)
     };
-    if word.len() < LONG || is_known(&one) || known(&one) || known(word) {
+    let whole = |word: &str| is(word, Tag::Whole) && !is_word(word);
+    let short = SHORT.iter().any(|end| one.ends_with(end));
+    if word.len() < LONG && !short || is_known(&one) || known(&one) || known(word) {
         return None;
     }
-    let splits = (PART..=one.len().checked_sub(PART)?).filter_map(|at| word.split_at_checked(at));
-    let mut splits = splits.filter(|(first, last)| known(first) && known(&singular(last)));
+    let ends = |last: &str| {
+        let last = singular(last);
+        last.len() >= PART && known(&last) && !whole(&last) || SHORT.contains(&last.as_str())
+    };
+    let splits = (PART..one.len()).filter_map(|at| word.split_at_checked(at));
+    let mut splits = splits.filter(|(first, last)| known(first) && ends(last));
     let (first, last) = splits.next().filter(|_| splits.next().is_none())?;
     Some(vec![first.to_owned(), last.to_owned()])
 }
 
 /// Splits a word that begins with the verb of a call: `gethomedata`.
-fn after_verb(word: &str) -> Option<Vec<String>> {
+fn after_verb(word: &str) -> Option<(&'static str, &str)> {
     // `listeners`, `createddates`
     const VERBS: [(&str, &str); 6] = [
         ("create", "d"),
@@ -104,7 +119,7 @@ fn after_verb(word: &str) -> Option<Vec<String>> {
         let rest = word.strip_prefix(verb)?;
         let other = rest.starts_with(other) || rest.starts_with("ing");
         let thing = rest.len() > PART && !other;
-        thing.then(|| vec![(*verb).to_owned(), rest.to_owned()])
+        thing.then_some((*verb, rest))
     })
 }
 
@@ -177,6 +192,8 @@ mod tests {
     fn two_known_nouns_are_split() {
         let split = |word| two_words(word).map(|words| words.join(" "));
         assert_eq!(split("contactperson").as_deref(), Some("contact person"));
+        assert_eq!(split("exportjobs").as_deref(), Some("export jobs"));
         assert_eq!(split("workgroup"), None);
+        assert_eq!(split("partnership"), None);
     }
 }

@@ -75,10 +75,17 @@ impl Context<'_> {
         self.reading.summary_clause().is_some_and(reads)
     }
 
-    /// Checks whether the summary surely has this verb.
+    /// Checks whether the summary has this verb: surely, or with an object if the verb reads.
     pub(crate) fn is_summary_of(&self, verb: VerbAt) -> bool {
-        let own = self.reading.summary_clause().and_then(|clause| clause.verb);
-        own.is_some_and(|own| own.sure && own.verb.base == verb.verb.base)
+        let Some(clause) = self.reading.summary_clause() else {
+            return false;
+        };
+        // `Download zip of the files`, but not `Download status`
+        let named = clause.is_about(Tag::State) || clause.is_about(Tag::Hollow);
+        let known = verb.verb.reads() && verb.verb.certainty != Certainty::Vague;
+        let reads = known && !named && !clause.object.is_empty();
+        let own = clause.verb.filter(|own| own.verb.base == verb.verb.base);
+        own.is_some_and(|own| own.sure || reads)
     }
 
     /// Checks whether the operation id surely has another verb than the summary.

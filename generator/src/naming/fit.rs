@@ -99,7 +99,9 @@ fn drop_verb(atoms: &mut Vec<NounAtom>, tool: &str) {
         };
         let plain = done(word) || verb(word).is_some_and(|verb| verb.is_plain());
         let leads = Some(atom.place.0) == last && atom.place.1 <= 1 && plain;
-        is_verb(word) && (words(atom.place.0) == 1 || leads)
+        // `lists/{id}/followers` of `list`
+        let chosen = atom.chosen && is(word, Tag::State);
+        !chosen && is_verb(word) && (words(atom.place.0) == 1 || leads)
     };
     if things.len() > 1
         && let Some(at) = atoms.iter().position(repeats)

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::language::{
     Form,
-    clause::{Clause, is_version, relation},
+    clause::{Clause, VerbAt, VerbPlace, is_version, relation},
     is_plural,
     reading::{Step, StepSource, parameter::by},
     singular,
@@ -78,10 +78,25 @@ impl RuleSubject<'_> {
         let at = steps.len().checked_sub(1)?;
         // `/{name}`
         let named = |step: &Step| step.source != StepSource::Parameter || !is_vague(step);
-        if !steps.iter().any(named) && !self.context.reading.id.is_empty() {
+        if !steps.iter().any(named) && !self.context.reading.id.is_empty() || self.is_told() {
             return None;
         }
         steps.get(at).map(|step| (at, step.words.as_slice()))
+    }
+
+    /// Checks whether the path has parameters alone, and the operation id has the thing after its verb:
+    /// `deleteNode` of `/{path}/{name}`.
+    fn is_told(&self) -> bool {
+        let steps = &self.choice.steps;
+        let leads = |at: VerbAt| at.sure && at.place == VerbPlace::Head;
+        let told = |clause: &Clause| {
+            let thing = !clause.object.is_empty() && clause.tail.is_empty();
+            clause.verb.is_some_and(leads) && thing
+        };
+        let parameters = steps
+            .iter()
+            .all(|step| step.source == StepSource::Parameter);
+        parameters && self.context.reading.id_clause().is_some_and(told)
     }
 
     /// Returns the words of a clause that may be a thing.

@@ -4,11 +4,15 @@ use toolwright_model::Method;
 
 use super::{
     context::Context,
+    noun::is_adjective,
     told::{calls, has, has_like},
 };
 use crate::language::{
-    clause::Clause,
-    reading::{Step, StepSource},
+    clause::{Clause, VerbAt, VerbPlace},
+    reading::{
+        Step, StepSource,
+        parameter::{is_id, is_like, own_words},
+    },
     singular,
     vocabulary::{Tag, is, verb},
     words,
@@ -98,6 +102,69 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         last.keys.extend(keys);
     } else if !last.is_many() {
         last.keys.extend(keys);
+    }
+    true
+}
+
+/// Takes a last parameter that identifies another thing, which a text names, as a step of its own:
+/// `Update a segment` of `/shipments/{shipmentId}/{segmentId}`.
+pub(crate) fn take_part(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let literal = |step: &&mut Step| {
+        let thing = step.source == StepSource::Literal && !is_adjective(step.last());
+        thing && step.keys.len() > 1
+    };
+    let Some(last) = steps.last_mut().filter(literal) else {
+        return false;
+    };
+    let own = last.keys.last().map(|key| own_words(key));
+    let own = own.unwrap_or_default();
+    let Some(head) = own.last().map(|head| singular(head)) else {
+        return false;
+    };
+    let leads = |at: VerbAt| at.sure && at.place == VerbPlace::Head;
+    let names = |clause: &Clause| {
+        let told = clause.answers || clause.verb.is_some_and(leads);
+        // `a segment details`
+        let mut object = clause.object.iter().rev();
+        let named = object.find(|word| !is(word, Tag::Hollow)) == Some(&head);
+        told && named && !has(&clause.object, last.last())
+    };
+    if is_like(&last.words, &own) || !context.reading.clauses().any(names) {
+        return false;
+    }
+    let keys = last.keys.pop().into_iter().collect();
+    steps.push(Step {
+        keys,
+        ..Step::from_words(own)
+    });
+    true
+}
+
+/// Removes `id` before a key: `users/id/{id}`. If the key identifies another thing than the step before
+/// does, that thing takes its place: `geo/id/{place_id}`.
+pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let marks = |step: &Step| {
+        let only = |only: &String| is(only, Tag::Identifier) && only != "key";
+        let mark = matches!(step.words.as_slice(), [word] if only(word));
+        mark && step.source == StepSource::Literal && step.keys.last().is_some_and(|key| is_id(key))
+    };
+    let Some(at) = steps.iter().position(marks) else {
+        return false;
+    };
+    let (before, rest) = steps.split_at_mut(at);
+    let Some(mark) = rest.first_mut() else {
+        return false;
+    };
+    let own = mark.keys.last().map(|key| own_words(key));
+    let own = own.unwrap_or_default();
+    match before.last_mut() {
+        Some(before) if before.is_item() || calls(before) => return false,
+        Some(before) if is_like(&before.words, &own) => {
+            before.keys.append(&mut mark.keys);
+            steps.remove(at);
+        }
+        _ if own.is_empty() => mark.source = StepSource::Parameter,
+        _ => mark.words = own,
     }
     true
 }

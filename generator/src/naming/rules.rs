@@ -99,11 +99,7 @@ pub(crate) const RULES: &[Rule] = &[
         says: "A parameter selects one item of the step before it, and so do several at the end.",
         examples: &[
             ("GET /items/{id}", "", "get-svc-item"),
-            (
-                "GET /zones/{area}/{place}/{region}",
-                "",
-                "get-svc-zone-by-region",
-            ),
+            ("GET /zones/{area}/{id}", "", "get-svc-zone"),
         ],
         apply: Path(|path| {
             path.steps
@@ -147,13 +143,15 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Shape(shape::drop_service),
     },
     Rule {
+        id: "identifier",
+        says: "`id` before a key is no thing.",
+        examples: &[("GET /users/id/{id}", "", "get-svc-user")],
+        apply: Shape(related::drop_identifiers),
+    },
+    Rule {
         id: "fragment",
         says: "Words after a full stop or a colon that are no call are a part of the resource.",
-        examples: &[(
-            "GET /documents.revisions",
-            "",
-            "list-svc-document-revisions",
-        )],
+        examples: &[("GET /files.revisions", "", "list-svc-file-revisions")],
         apply: Shape(shape::take_call),
     },
     Rule {
@@ -207,6 +205,12 @@ pub(crate) const RULES: &[Rule] = &[
             "list-svc-lines-by-mode",
         )],
         apply: Shape(related::drop_filters),
+    },
+    Rule {
+        id: "part",
+        says: "A last parameter that identifies another thing is that thing, if the operation id or the summary names it.",
+        examples: &[("GET /trips/{id}/{legId}", "Get a leg", "get-svc-trip-leg")],
+        apply: Shape(related::take_part),
     },
     Rule {
         id: "phrase",

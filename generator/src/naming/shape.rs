@@ -1,6 +1,6 @@
 //! Rules that change the steps of a path before a verb is chosen.
 
-use toolwright_model::Method;
+use toolwright_model::{Kind, Method};
 
 use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
 use crate::language::{
@@ -270,13 +270,19 @@ pub(crate) fn drop_empty(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let lists = |clause: &Clause| clause.tool_verb() == Some("list");
     let lists = context.reading.clauses().any(lists);
-    let posts = context.reading.facts.method == Method::Post;
+    let posts = context.reading.facts.method == Method::Post && context.kind > Kind::Derive;
     let turns = |pair: &[Step]| {
         let [thing, adjective] = pair else {
             return false;
         };
         let current = thing.words.first().is_some_and(|first| first == "current");
         let free = (thing.keys.is_empty() || current) && thing.source != StepSource::Parameter;
+        // `get-pricing/outbound`
+        let called = match thing.words.as_slice() {
+            [first, _, ..] => verb(first),
+            _ => None,
+        };
+        let free = free && !called.is_some_and(|verb| verb.is_plain());
         let literal = adjective.source == StepSource::Literal;
         let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
         let describes = |word: &String| is_past(word) || !posts && adjective_of(word);

@@ -14,8 +14,22 @@ use super::{Clause, VerbAt, VerbPlace};
 const ITSELF_WITHIN: usize = 4;
 
 impl Clause {
-    /// Reads a sentence. It has no verb if the sentence does not begin with one.
+    /// Reads a sentence. It has no verb if the sentence does not begin with one. Words in brackets are
+    /// no part of its object: `Get active (executing) strategies`.
     pub(crate) fn of_sentence(text: &str, sentence: usize) -> Self {
+        let mut clause = Self::of_plain_sentence(text, sentence);
+        if let Some(plain) = without_brackets(text) {
+            let plain = Self::of_plain_sentence(&plain, sentence);
+            let base = |clause: &Self| clause.verb.map(|at| at.verb.base);
+            if base(&plain) == base(&clause) && !plain.object.is_empty() {
+                clause.object = plain.object;
+                clause.lists |= plain.lists;
+            }
+        }
+        clause
+    }
+
+    fn of_plain_sentence(text: &str, sentence: usize) -> Self {
         let all = join_particles(after_condition(&with_conjunction(text)));
         let all = if is_purpose(text, &all) {
             Vec::new()
@@ -97,7 +111,8 @@ impl Clause {
         self.tail = tail.to_vec();
         // `Export recipients status`
         let state = self.object.len() > 1 && self.is_about(Tag::State);
-        if let Some(at) = self.verb.as_mut().filter(|at| state && !at.verb.is_plain()) {
+        let noun = |at: &&mut VerbAt| state && !at.verb.is_plain() && at.verb.base != "set";
+        if let Some(at) = self.verb.as_mut().filter(noun) {
             at.sure = false;
         }
         // `the users list`
@@ -149,6 +164,14 @@ impl Clause {
             sure: true,
         });
     }
+}
+
+/// Returns a sentence without the words in brackets after its beginning, or `None` if it has none.
+fn without_brackets(sentence: &str) -> Option<String> {
+    let (before, rest) = sentence.split_once(" (")?;
+    let (_, after) = rest.split_once(')')?;
+    let after = without_brackets(after).unwrap_or_else(|| after.to_owned());
+    Some(format!("{before} {after}"))
 }
 
 /// Checks whether the first word of a sentence is part of a longer one: `Forward-adjusted prices`.

@@ -27,7 +27,7 @@ pub(crate) fn by(many: &[String], names: &[String]) -> Vec<String> {
     } else if is_id(name) || bears_name(many, name) {
         own.clear();
     }
-    own.retain(|word| !many.contains(word));
+    own.retain(|word| !many.iter().any(|many| singular(many) == singular(word)));
     own
 }
 
@@ -122,6 +122,7 @@ mod tests {
         assert_eq!(chosen("attachments", &["FileName"]), "file");
         assert_eq!(chosen("users", &["email"]), "email");
         assert_eq!(chosen("events", &["eventType"]), "type");
+        assert_eq!(chosen("techniques", &["id", "techniqueVersion"]), "version");
         assert_eq!(chosen("repos", &["owner", "repo"]), "");
     }
 }

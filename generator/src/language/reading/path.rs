@@ -9,7 +9,7 @@ use super::{
 };
 use crate::language::{
     clause, is_plural,
-    vocabulary::{Tag, is, verb},
+    vocabulary::{Tag, is, is_past, verb},
     words,
 };
 
@@ -211,7 +211,9 @@ impl PathReading {
             Some(step) if step.is_item() => {
                 let literal = step.source == StepSource::Literal;
                 let ends = after.iter().all(|next| next.starts_with('{'));
-                own.is_empty() || is_like(&step.words, &own) || literal && ends
+                // `snippets/{workspace}/{encoded_id}/comments`
+                let describes = |word: &String| is(word, Tag::Adjective) || is_past(word);
+                own.iter().all(describes) || is_like(&step.words, &own) || literal && ends
             }
             // `stream/{video_id}/captions`: one video of the stream
             Some(step) => {

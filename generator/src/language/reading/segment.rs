@@ -1,6 +1,7 @@
 //! One segment of a path: a literal, parameters, a version, and what is called on it.
 
 use crate::language::{
+    singular,
     vocabulary::{Tag, is},
     words,
 };
@@ -112,7 +113,11 @@ pub(crate) fn is_version_parameter(segment: &str) -> bool {
     let name = bare
         .strip_prefix('{')
         .and_then(|name| name.strip_suffix('}'));
-    name.is_some_and(|name| matches!(words(name).concat().as_str(), "version" | "apiversion"))
+    let is_version = |name| {
+        let name = words(name).concat();
+        matches!(name.as_str(), "version" | "apiversion" | "versionnumber")
+    };
+    name.is_some_and(is_version)
 }
 
 /// Checks whether a literal is a domain name or the name of a class, which names a group of an API.
@@ -144,7 +149,21 @@ pub(crate) fn literal_words(text: &str) -> Vec<String> {
     pieces
         .filter(|piece| !is_opaque(piece))
         .flat_map(words)
+        .flat_map(split_by)
         .collect()
+}
+
+/// Splits `by` and a noun that are one word: `bychannel`.
+fn split_by(word: String) -> Vec<String> {
+    const NOUNS: [Tag; 4] = [Tag::Noun, Tag::Key, Tag::Trait, Tag::Caller];
+    let noun = |rest: &&str| {
+        let one = singular(rest);
+        NOUNS.iter().any(|tag| is(&one, *tag))
+    };
+    match word.strip_prefix("by").filter(noun) {
+        Some(rest) => vec!["by".to_owned(), rest.to_owned()],
+        None => vec![word],
+    }
 }
 
 /// Returns a segment without the extension of a file or of a program.
@@ -225,6 +244,8 @@ mod tests {
     fn words_of_literals() {
         assert_eq!(literal_words("networking.example.io"), ["networking"]);
         assert_eq!(literal_words("workItems"), ["work", "items"]);
+        assert_eq!(literal_words("bychannel"), ["by", "channel"]);
+        assert_eq!(literal_words("bytes"), ["bytes"]);
         assert_eq!(
             literal_words("classification-6VMVochwUWo"),
             ["classification"]

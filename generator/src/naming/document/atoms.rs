@@ -279,7 +279,10 @@ impl AtomBuilder<'_> {
             }
             let whole = words(name).join("-");
             if !whole.is_empty() && !self.has_by(&whole) {
-                self.push(whole, Tier::ParameterName, AtomSlot::By, (own, false));
+                let token = token_text(&whole, AtomSlot::By);
+                let text = without_thing(name, before);
+                let place = (own, false);
+                self.push_as(token, text, Tier::ParameterName, AtomSlot::By, place);
             }
             chosen = true;
         }
@@ -362,6 +365,16 @@ fn token_text(text: &str, slot: AtomSlot) -> String {
         AtomSlot::Verb => "verb ",
     };
     format!("{class}{}", short.join("-"))
+}
+
+/// Returns the words of a parameter without those of the segment before it at their start: `path` of
+/// `folders/{folderPath}`.
+fn without_thing(name: &str, before: &[String]) -> String {
+    let words = words(name);
+    let thing = |word: &&String| before.iter().any(|own| singular(own) == singular(word));
+    let count = words.iter().take_while(thing).count();
+    let rest = words.get(count..).filter(|rest| !rest.is_empty());
+    rest.unwrap_or(&words).join("-")
 }
 
 /// Returns the method with which an action of this name is usually called.

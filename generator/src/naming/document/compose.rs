@@ -158,7 +158,7 @@ impl Composer<'_> {
             .filter(|at| kept.get(*at) == Some(&true))
             .collect();
         let mut words: Vec<&str> = Vec::new();
-        let mut slot = AtomSlot::Noun;
+        let (mut slot, mut by) = (AtomSlot::Noun, "");
         for atom in atoms.iter().filter_map(|at| all.get(*at)) {
             let preposition = match atom.slot {
                 AtomSlot::By => "by",
@@ -169,7 +169,12 @@ impl Composer<'_> {
             match atom.slot {
                 AtomSlot::Verb => verb = &atom.text,
                 AtomSlot::Spelling(_) => {}
+                // the thing that a parameter selects, and its name
+                AtomSlot::By if by == atom.text => {}
                 _ => {
+                    if atom.slot == AtomSlot::By {
+                        by = &atom.text;
+                    }
                     let begins = atom.slot != slot && !preposition.is_empty();
                     words.extend(begins.then_some(preposition));
                     slot = atom.slot;

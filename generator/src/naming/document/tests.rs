@@ -97,10 +97,7 @@ fn the_words_that_tell_operations_apart_are_added() {
         (
             "GET /folders/{folderId} getById",
             "GET /folders/{folderPath} getByPath",
-            [
-                "get-svc-folder-by-folder-id",
-                "get-svc-folder-by-folder-path",
-            ],
+            ["get-svc-folder-by-id", "get-svc-folder-by-path"],
         ),
     ] {
         assert_eq!(names(&[first, second]), expected, "{first}, {second}");

@@ -210,15 +210,14 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let Some(at) = clause.verb.filter(|_| step.source == StepSource::Literal) else {
         return false;
     };
-    if !fits(context.kind, at)
-        || !matches!(
-            at.place,
-            VerbPlace::Whole | VerbPlace::Head | VerbPlace::Tail
-        )
-    {
+    if !fits(context.kind, at) || at.place == VerbPlace::Inner {
         return false;
     }
-    let (plain, verb) = (at.sure, at.verb.base);
+    let verb = at.verb.base;
+    let safe = context.reading.facts.method.is_safe();
+    // `setChatTitle`
+    let sets = verb == "set" && at.place == VerbPlace::Head && step.keys.is_empty() && !safe;
+    let plain = at.sure || sets;
     // `schedule-payments/{id}`
     let noun = !plain && at.place == VerbPlace::Head && !step.keys.is_empty();
     let agrees = context.agrees(at) && (!noun || context.is_surely(at));
@@ -231,10 +230,9 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     }
     let other = context.others(at).next();
     let asks = is(verb, Tag::OfMany) && step.keys.is_empty();
-    let named = !asks && context.others(at).any(|other| is_named(other, at));
+    let named = !asks && is_thing_of_others(context, at, agrees);
     let reads = at.verb.reads() || !context.reads();
     let of_item = before.last().is_some_and(Step::is_item);
-    let safe = context.reading.facts.method.is_safe();
     if safe && !at.verb.reads() && !context.is_surely(at) {
         return false;
     }
@@ -250,7 +248,8 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         _ if agrees && !named => true,
         _ if !step.keys.is_empty() && step.is_many() => false,
         method if method.is_safe() => {
-            plain && reads && !named && !context.says_more(at) && at.place != VerbPlace::Tail
+            let placed = at.place != VerbPlace::Tail || is_sought(context, verb, clause);
+            plain && reads && !named && !context.says_more(at) && placed
                 || whole && !before.is_empty() && context.is_silent()
         }
         _ if plain && at.place == VerbPlace::Tail => verb != "list" && other.is_none(),
@@ -264,6 +263,26 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     }
 }
 
+/// Checks whether a clause with another verb is about what the verb would do. If no clause has the verb, its
+/// topic counts too: `push_notifications` of `push_notifications_create`.
+fn is_thing_of_others(context: &Context<'_>, at: VerbAt, agrees: bool) -> bool {
+    let leads = !agrees && at.place == VerbPlace::Head;
+    let topic = |other: &Clause| leads && has_word(&other.topic, at);
+    let mut others = context.others(at);
+    others.any(|other| is_named(other, at) || topic(other))
+}
+
+/// Checks whether a step searches the things before its verb, as the summary shows: `package_search` with
+/// `Find packages`.
+fn is_sought(context: &Context<'_>, verb: &str, clause: &Clause) -> bool {
+    let things = clause.topic.last().map(|topic| plural(topic));
+    let told = |things| {
+        let mut clauses = context.reading.clauses();
+        clauses.any(|clause| clause.object.contains(&things))
+    };
+    verb == "search" && things.is_some_and(told)
+}
+
 /// Checks whether a noun at the start is a verb, as its object shows: `check_radius_server`, but not
 /// `rank-submit`.
 fn has_object(at: VerbAt, clause: &Clause) -> bool {
@@ -274,7 +293,12 @@ fn has_object(at: VerbAt, clause: &Clause) -> bool {
 
 /// Checks whether a clause is about what the verb would do: `Create an export` about `export`.
 pub(super) fn is_named(clause: &Clause, verb: VerbAt) -> bool {
-    let mut words = clause.object.iter();
+    has_word(&clause.object, verb)
+}
+
+/// Checks whether words have a verb as a noun.
+fn has_word(words: &[String], verb: VerbAt) -> bool {
+    let mut words = words.iter();
     words.any(|word| word == verb.verb.base || singular(word) == verb.verb.base)
 }
 

@@ -21,14 +21,19 @@ use crate::{
 /// Checks whether a parameter identifies something else than the items, so that it may select many:
 /// `games/{date}`.
 pub(super) fn is_of_others(step: &Step) -> bool {
-    // `tags/{resourceArn}`
-    let anything = |key: &str| {
+    let other = |key: &String| !bears_name(&step.words, key) && !own_words(key).is_empty();
+    step.source == StepSource::Literal
+        && (step.keys.last().is_some_and(other) || is_of_anything(step))
+}
+
+/// Checks whether a parameter identifies any thing: `tags/{resourceArn}`.
+fn is_of_anything(step: &Step) -> bool {
+    let anything = |key: &String| {
         let words = words(key);
-        words.len() > 1 && words.first().is_some_and(|first| is(first, Tag::Anything))
+        let first = words.first().filter(|first| is(first, Tag::Anything));
+        words.len() > 1 && first.is_some_and(|first| *first != singular(step.last()))
     };
-    let told = |key: &String| !own_words(key).is_empty() || anything(key);
-    let other = |key: &String| !bears_name(&step.words, key) && told(key);
-    step.source == StepSource::Literal && step.keys.last().is_some_and(other)
+    step.keys.last().is_some_and(anything)
 }
 
 /// Checks whether all texts with a verb have the plural of a step: `deleteDevices` of
@@ -37,7 +42,7 @@ pub(super) fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
     let mut clauses = context
         .reading
         .clauses()
-        .filter(|clause| clause.verb.is_some())
+        .filter(|clause| clause.verb.is_some() || clause.answers)
         .peekable();
     clauses.peek().is_some() && clauses.all(|clause| is_plural_of(clause, step))
 }
@@ -86,7 +91,9 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         return Number::AsWritten;
     };
     let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk);
-    if (clause.many || bulk) && !clause.all && !step.is_item() && !is_plainly_one(context, step) {
+    // `replaceBatchV1CronJobStatus`
+    let things = !step.is_item() && !is(step.last(), Tag::State);
+    if (clause.many || bulk) && !clause.all && things && !is_plainly_one(context, step) {
         return Number::Many;
     }
     if step.is_item() {
@@ -223,10 +230,7 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         return shape != AnswerShape::Object;
     }
     if step.is_item() {
-        let array = shape == AnswerShape::Array;
-        let list =
-            facts.answers_list() || shape == AnswerShape::Unknown && is_told_many(context, step);
-        return is_of_others(step) && (told || array || heads && list);
+        return lists_for_key(context, step, told, heads);
     }
     if is(step.last(), Tag::Single) {
         return told;
@@ -257,6 +261,21 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     }
 }
 
+/// Checks whether a request lists the things that belong to what a key identifies: `/games/{date}`. `told`
+/// and `heads` are true if a text lists, or has the plural of the step.
+fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) -> bool {
+    let facts = context.reading.facts;
+    let shape = facts.success().map(|answer| answer.shape);
+    let array = shape == Some(AnswerShape::Array);
+    let unknown = shape.is_none_or(|shape| shape == AnswerShape::Unknown);
+    let many = is_told_many(context, step);
+    let list = facts.answers_list() || unknown && many;
+    match is_of_anything(step) {
+        true => array || many,
+        false => is_of_others(step) && (told || array || heads && list),
+    }
+}
+
 /// Checks whether a request lists the things of a step by a label: `users/by-group/{group}`.
 fn lists_by(context: &Context<'_>, step: &Step, at: usize) -> bool {
     let success = context.reading.facts.success();
@@ -268,7 +287,9 @@ fn lists_by(context: &Context<'_>, step: &Step, at: usize) -> bool {
     let thing = Step::from_words(thing.to_vec());
     let mut keys = step.keys.iter().rev();
     let own = keys.next().is_some_and(|key| bears_name(&thing.words, key));
-    let several = array && thing.is_many() && !own;
+    // `products/after/{id}`
+    let relates = label.first().is_some_and(|by| by != "by");
+    let several = array && thing.is_many() && (relates || !own);
     let mut clauses = context.reading.clauses();
     several || labels && clauses.any(|clause| is_plural_of(clause, &thing))
 }
