@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(chosen("attachments", &["FileName"]), "file");
         assert_eq!(chosen("users", &["email"]), "email");
         assert_eq!(chosen("events", &["eventType"]), "type");
-        assert_eq!(chosen("techniques", &["id", "techniqueVersion"]), "version");
+        assert_eq!(chosen("orders", &["openOrderLetter"]), "open letter");
         assert_eq!(chosen("repos", &["owner", "repo"]), "");
     }
 }
