@@ -4,10 +4,6 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numbered {
     /// The statement with `$1`, `$2` in place of the names.
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(dead_code, reason = "only PostgreSQL reads it")
-    )]
     pub(crate) text: String,
     /// The names by their numbers.
     pub(crate) names: Vec<String>,
