@@ -14,6 +14,7 @@
 //! Data goes to standard output, diagnostics and progress to standard error. The exit code is that
 //! of an [`Exit`]; `docs/command.md` lists the codes.
 
+mod asynchronous;
 mod budget;
 mod command;
 mod commands;

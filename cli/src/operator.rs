@@ -14,6 +14,7 @@ use toolwright::{
 use toolwright_skills::SkillSet;
 use toolwright_state::State;
 
+pub(crate) use crate::asynchronous::runtime;
 #[cfg(feature = "generator")]
 use crate::mounts::Mounts;
 use crate::{
@@ -332,12 +333,4 @@ pub(crate) fn variables(given: &[(String, String)]) -> Variables {
             several => variables.with_list(name, several.iter().copied()),
         }
     })
-}
-
-/// A runtime for the calls of one command.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))
 }

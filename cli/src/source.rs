@@ -14,7 +14,6 @@ use jiff::Timestamp;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::runtime::Runtime;
 use toml_edit::{DocumentMut, value};
 
 use crate::Failure;
@@ -222,14 +221,6 @@ fn server(url: Url) -> Result<Url, Failure> {
 pub(crate) fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Returns a runtime for the requests of a source.
-fn runtime() -> Result<Runtime, Failure> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {

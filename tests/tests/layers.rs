@@ -335,6 +335,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["identity", "output", "picture", "target"],
             &["failure", "matrix", "names"],
             &[
+                "asynchronous",
                 "budget",
                 "linked",
                 "new_crate",

@@ -6,8 +6,8 @@ use reqwest::{Client, Response, StatusCode, Url, header::LOCATION, redirect::Pol
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use rustls_platform_verifier::Verifier;
 
-use super::{LARGEST, runtime, too_large};
-use crate::{Failure, failure::Code};
+use super::{LARGEST, too_large};
+use crate::{Failure, asynchronous::runtime, failure::Code};
 
 /// The most redirects that are followed. They stay on one origin.
 const MOST_REDIRECTS: usize = 5;

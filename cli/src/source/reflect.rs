@@ -3,8 +3,7 @@
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::Url;
 
-use super::runtime;
-use crate::{Failure, failure::Code};
+use crate::{Failure, asynchronous::runtime, failure::Code};
 
 /// The characters of a line of base64.
 const LINE: usize = 76;
