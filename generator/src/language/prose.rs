@@ -60,9 +60,11 @@ pub(crate) fn without_markup(text: &str) -> String {
 /// Returns the name of the character that begins here: `nbsp` of `&nbsp;`.
 fn entity(text: &str, at: usize) -> Option<&str> {
     const LONGEST: usize = 8;
-    let (name, _) = text.get(at + 1..)?.split_once(';')?;
+    let rest = text.get(at + 1..)?;
+    let end = rest.bytes().take(LONGEST + 1).position(|b| b == b';')?;
+    let name = rest.get(..end)?;
     let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'#');
-    (!name.is_empty() && name.len() <= LONGEST && letters).then_some(name)
+    (!name.is_empty() && letters).then_some(name)
 }
 
 /// Returns a text without markup, at least so many of its sentences.

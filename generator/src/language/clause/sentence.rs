@@ -168,10 +168,15 @@ impl Clause {
 
 /// Returns a sentence without the words in brackets after its beginning, or `None` if it has none.
 fn without_brackets(sentence: &str) -> Option<String> {
-    let (before, rest) = sentence.split_once(" (")?;
-    let (_, after) = rest.split_once(')')?;
-    let after = without_brackets(after).unwrap_or_else(|| after.to_owned());
-    Some(format!("{before} {after}"))
+    let (mut plain, mut rest) = (String::new(), sentence);
+    while let Some((before, inner)) = rest.split_once(" (")
+        && let Some((_, after)) = inner.split_once(')')
+    {
+        plain.push_str(before);
+        plain.push(' ');
+        rest = after;
+    }
+    (!plain.is_empty()).then(|| plain + rest)
 }
 
 /// Checks whether the first word of a sentence is part of a longer one: `Forward-adjusted prices`.
