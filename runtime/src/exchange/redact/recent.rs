@@ -12,8 +12,8 @@ use crate::secret::Secret;
 /// The most redactors that are kept.
 const MOST: usize = 64;
 
-/// Keeps the redactors of the latest sets of secrets: to build their matchers takes a hundred times as long as all
-/// else of a call. The secrets of a service that is not called any more leave the memory when as many others were
+/// Keeps the redactors of the latest sets of secrets: to build their matchers takes longer than the rest of a
+/// call. The secrets of a service that is not called any more leave the memory when as many others were
 /// used.
 #[derive(Clone, Default)]
 pub(crate) struct RecentRedactors(Arc<Mutex<VecDeque<Redactor>>>);
