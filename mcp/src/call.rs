@@ -112,7 +112,7 @@ impl Call {
         owner: Option<Admission>,
     ) -> Result<CallToolResponse, ErrorData> {
         if means.knows_tasks && means.is_modern && tasks.have_room() {
-            return self.answer_or_task(arguments, means, tasks, owner).await;
+            return Box::pin(self.answer_or_task(arguments, means, tasks, owner)).await;
         }
         let Some(page) = self.page.clone().filter(|_| means.opens_pages) else {
             let ended = self.attempt(arguments, self.wait).await;
@@ -255,12 +255,13 @@ impl Call {
                 None => std::future::pending::<Infallible>().await,
             }
         };
-        let call = view.call_json(&self.name, arguments);
-        let call = async move {
+        // The box keeps the futures around it small: each is moved several times before it runs.
+        let mut call = Box::pin(view.call_json(&self.name, arguments));
+        let call = async {
             if is_large {
-                aside(call).await
+                aside(&mut call).await
             } else {
-                call.await
+                (&mut call).await
             }
         };
         tokio::select! {

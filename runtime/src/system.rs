@@ -4,6 +4,8 @@ mod clock;
 mod offload;
 
 use std::path::PathBuf;
+#[cfg(unix)]
+use std::sync::OnceLock;
 
 pub use clock::{Clock, SystemClock};
 pub(crate) use offload::offload;
@@ -15,10 +17,19 @@ pub(crate) use offload::offload;
 pub fn user() -> String {
     #[cfg(unix)]
     {
-        use nix::unistd::{User, geteuid};
+        use nix::unistd::{Uid, User, geteuid};
+        // The system reads its table of users at each question, and every call of a tool asks.
+        static FIRST: OnceLock<(Uid, String)> = OnceLock::new();
+        let name = |id: Uid| {
+            let known = User::from_uid(id).ok().flatten();
+            known.map_or_else(|| format!("uid:{id}"), |user| user.name)
+        };
         let id = geteuid();
-        let known = User::from_uid(id).ok().flatten();
-        known.map_or_else(|| format!("uid:{id}"), |user| user.name)
+        let (first, known) = FIRST.get_or_init(|| (id, name(id)));
+        match *first == id {
+            true => known.clone(),
+            false => name(id),
+        }
     }
     #[cfg(not(unix))]
     std::env::var("USERNAME").unwrap_or_else(|_| "unknown".to_owned())

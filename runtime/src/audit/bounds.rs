@@ -25,8 +25,9 @@ pub(crate) fn bounded_name(name: &str) -> String {
 /// shortened string ends in `…`.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
     // Escaping never shortens a string, so the characters beyond the limit are not read.
-    let beginning: String = text.chars().take(limit + 1).collect();
-    let escaped = escape_invisible(&beginning);
+    let end = text.char_indices().nth(limit + 1).map(|(end, _)| end);
+    let beginning = end.and_then(|end| text.get(..end)).unwrap_or(text);
+    let escaped = escape_invisible(beginning);
     if escaped.chars().count() <= limit {
         return escaped.into_owned();
     }

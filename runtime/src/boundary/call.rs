@@ -120,7 +120,8 @@ impl ScopedToolView {
     /// [`ToolError`] if the call may not pass or fails.
     pub async fn call_json(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
         match self.discovery_tool(name) {
-            Some((tool, menu)) => discovery::call(self, tool, menu, arguments).await,
+            // Rare parts of a call are in boxes, so that a future of a usual call is small: it is moved often.
+            Some((tool, menu)) => Box::pin(discovery::call(self, tool, menu, arguments)).await,
             None => run_and_wait(self, Callee::Tool(name), arguments).await,
         }
     }
@@ -163,7 +164,7 @@ async fn run_and_wait(
     let Err(ToolError::ApprovalRequired { id, .. }) = &result else {
         return result;
     };
-    match view.wait(id, limit).await? {
+    match Box::pin(view.wait(id, limit)).await? {
         Waited::Approved | Waited::Rejected => run(view, callee, arguments).await,
         Waited::Undecided | Waited::Unknown => result,
     }

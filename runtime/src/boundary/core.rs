@@ -22,7 +22,7 @@ use crate::{
         Alert, AlertRule, AuditEvent, AuditSink as _, AuditedCall, Reason, Recorder, Violated,
         What, bounded, bounded_name,
     },
-    availability::{Availability, Overrides},
+    availability::{Availability, Override, Overrides},
     canonical::digest,
     config::{ApproverConfig, NotifyConfig, Repository, ViolationLimits, Workspaces},
     credentials::Credentials,
@@ -86,6 +86,9 @@ pub(crate) struct Core {
 /// The greatest length of a workspace in the audit, in characters.
 const WORKSPACE_LIMIT: usize = 256;
 
+/// The greatest length of a switch in words, in characters.
+const SWITCH_LIMIT: usize = 256;
+
 /// One tool of a registry.
 pub(crate) struct RegisteredTool {
     pub(crate) tool: Tool,
@@ -104,6 +107,8 @@ pub(crate) struct Policy {
     pub(crate) snapshot: Snapshot,
     /// The overrides that the snapshot was made with.
     pub(crate) overrides: Arc<Overrides>,
+    /// The same in words. A call of a switched tool must not take longer because they are put into words.
+    pub(crate) switches: Arc<BTreeMap<ToolName, String>>,
     pub(crate) violations: ViolationLimits,
     pub(crate) services: BTreeMap<ServiceName, Workspaces>,
     pub(crate) approval_lifetime: SignedDuration,
@@ -259,6 +264,9 @@ impl Policy {
         let switches = overrides.iter();
         let switches = switches.map(|(tool, entry)| (tool.clone(), entry.enabled));
         self.snapshot = self.snapshot.with_overrides(switches.collect());
+        let described = overrides.iter();
+        let described = described.map(|(tool, entry)| (tool.clone(), in_words(entry)));
+        self.switches = Arc::new(described.collect());
         self.overrides = overrides;
         self
     }
@@ -314,4 +322,11 @@ impl Policy {
     pub(crate) fn callable(&self) -> BTreeSet<&ToolName> {
         self.snapshot.callable()
     }
+}
+
+/// Describes the operator's switch of a tool, for the audit.
+fn in_words(switch: &Override) -> String {
+    let state = if switch.enabled { "on" } else { "off" };
+    let words = format!("{state} by {}: {}", switch.by, switch.why);
+    bounded(&words, SWITCH_LIMIT)
 }

@@ -87,6 +87,7 @@ impl Statements {
         let policy = Policy {
             snapshot,
             overrides: Arc::default(),
+            switches: Arc::default(),
             violations: config.map(|config| config.violations).unwrap_or_default(),
             services: services
                 .into_iter()

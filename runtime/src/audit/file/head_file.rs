@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Seek, SeekFrom, Write},
+    io,
     path::Path,
 };
 
@@ -50,7 +50,19 @@ impl HeadFile {
 
     /// Replaces the content.
     pub(super) fn write(&mut self, head: &Head, key: &AuditKey) -> io::Result<()> {
-        self.0.seek(SeekFrom::Start(0))?;
-        self.0.write_all(&head.encode(key))
+        write_at_start(&self.0, &head.encode(key))
     }
+}
+
+/// Writes bytes at the beginning of a file.
+#[cfg(unix)]
+fn write_at_start(file: &File, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, 0)
+}
+
+#[cfg(not(unix))]
+fn write_at_start(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom, Write};
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(bytes)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, Metadata},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Log {
     file: Arc<File>,
+    /// The identity of the file, which an open file keeps.
+    identity: (u64, u64),
     /// The length of the file at the comparison. It is valid while the file is locked.
     length: u64,
     last: Option<Written>,
@@ -45,8 +47,10 @@ impl Log {
     /// Opens the file, and creates it and its folder if they are absent.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         private::create_parent(path)?;
+        let file = private::append(path)?;
         Ok(Self {
-            file: Arc::new(private::append(path)?),
+            identity: private::identity(&file.metadata()?),
+            file: Arc::new(file),
             length: 0,
             last: None,
             unsynced: Some(private::parent(path).to_owned()),
@@ -65,11 +69,10 @@ impl Log {
     /// Compares the open file with the path and with the last line of this process. The file must
     /// be locked, and stay so until the next event is written.
     pub(super) fn compare(&mut self, path: &Path) -> io::Result<FileState> {
-        let own = self.file.metadata()?;
         let reason = match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => ReopenReason::Removed,
             Err(error) => return Err(error),
-            Ok(there) if private::identity(&there) == private::identity(&own) => {
+            Ok(there) if private::identity(&there) == self.identity => {
                 private::check_parent(path)?;
                 private::check(&there).map_err(private::denied)?;
                 self.length = there.len();
@@ -77,7 +80,7 @@ impl Log {
             }
             Ok(_) => ReopenReason::Replaced,
         };
-        let reason = if has_name(&own) {
+        let reason = if has_name(&self.file.metadata()?) {
             ReopenReason::Moved
         } else {
             reason
@@ -167,12 +170,23 @@ impl Log {
 
     /// Reads bytes of the file.
     pub(super) fn read(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(start))?;
         let mut bytes = vec![0; length];
-        file.read_exact(&mut bytes)?;
+        read_at(&self.file, &mut bytes, start)?;
         Ok(bytes)
     }
+}
+
+/// Fills bytes from a place of a file.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(bytes)
 }
 
 /// Returns whether the file still has a name in some folder.

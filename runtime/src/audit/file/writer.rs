@@ -157,19 +157,19 @@ impl Writer {
 
     fn write_head(&mut self, head: &Head, key: &AuditKey) -> io::Result<()> {
         let file = match self.head_file.take() {
-            Some(file) if file.is_in_place() => file,
-            _ => HeadFile::open(&self.path)?,
+            Some(file) => file,
+            None => HeadFile::open(&self.path)?,
         };
         self.head_file.insert(file).write(head, key)
     }
 
-    /// Returns the end of the chain on the disk.
+    /// Returns the end of the chain on the disk, and forgets a head file that is not in its place.
     fn load(&mut self, log: &mut Log) -> io::Result<Head> {
-        let in_place = self.head_file.as_ref().is_some_and(HeadFile::is_in_place);
+        self.head_file = self.head_file.take().filter(HeadFile::is_in_place);
         if let Some(head) = &self.head
             && head.end == log.length()
             && log.ends_with_ours()
-            && in_place
+            && self.head_file.is_some()
         {
             return Ok(*head);
         }

@@ -15,7 +15,6 @@ use crate::{
         CallOutcome, Ending, Permission, Reason, ToolKind, What, bounded, bounded_name,
         bounded_value,
     },
-    availability::Override,
     boundary::{
         core::{Core, RegisteredTool},
         secrets::CallSecrets,
@@ -113,7 +112,7 @@ impl<'a> CallRecord<'a> {
         // A call through a tool of discovery counts as one of discovery.
         let kind = || ToolKind::from_spec(spec);
         self.call.kind = Some(self.call.kind.unwrap_or_else(kind));
-        self.call.switch = policy.overrides.get(name).map(describe_switch);
+        self.call.switch = policy.switches.get(name).cloned();
         self.call.governance_reason = reason.as_deref().map(|text| bounded(text, TEXT_LIMIT));
     }
 
@@ -366,15 +365,6 @@ const fn cancelled() -> CallOutcome {
         duration_ms: 0,
         bytes: None,
     }
-}
-
-/// Describes the operator's switch of a tool.
-fn describe_switch(switch: &Override) -> String {
-    let state = if switch.enabled { "on" } else { "off" };
-    bounded(
-        &format!("{state} by {}: {}", switch.by, switch.why),
-        TEXT_LIMIT,
-    )
 }
 
 fn milliseconds(since: Instant) -> u64 {

@@ -251,7 +251,7 @@ impl<'a> Draft<'a> {
         };
         let core = requester.core;
         let call = service.method_call(requester, binding, planned, &[]);
-        let ready = core.sessions.ready(&core.executor, &call).await;
+        let ready = Box::pin(core.sessions.ready(&core.executor, &call)).await;
         ready.map_err(|error| Denial::new(Reason::ServiceNotReady, error))?;
         planned.is_ready = true;
         Ok(())

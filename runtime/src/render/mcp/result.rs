@@ -16,7 +16,7 @@ const RESULT: &str = "result";
 
 /// The size from which on an output schema is cut, in bytes of JSON. Clients load the schemas of all tools at once, and the
 /// whole output schemas of a large API take a hundred megabytes.
-pub const MAX_OUTPUT_SCHEMA: usize = 4096;
+pub const MAX_OUTPUT_SCHEMA: usize = 1024;
 
 /// The bytes that a cut output schema may have in addition: for its comment, and for its place as a property.
 const ALLOWANCE: usize = 256;

@@ -24,7 +24,7 @@ impl CalledService<'_> {
     ) -> SentRequest {
         match planned {
             PlannedCall::Http(binding, request) => {
-                let url = self.masked_url(requester, binding, arguments);
+                let url = self.masked_url(requester, binding, request, arguments);
                 let mut url = url.unwrap_or_else(|| without_arguments(binding, request));
                 for placement in placements {
                     placement.show(&mut url, &mut Vec::new());
@@ -41,11 +41,16 @@ impl CalledService<'_> {
         &self,
         requester: Requester<'_>,
         binding: &HttpBinding,
+        request: &PlannedRequest,
         arguments: &Map<String, Value>,
     ) -> Option<String> {
         let policy = requester.core.policy();
         let schema = self.entry.spec().input_schema.whole();
-        let masked = mask(&Value::Object(arguments.clone()), schema, &policy.mask);
+        let arguments = Value::Object(arguments.clone());
+        let masked = mask(&arguments, schema, &policy.mask);
+        if masked == arguments {
+            return Some(request.url.clone());
+        }
         let base = self.base_url(binding).ok()?;
         let values = Values {
             arguments: masked.as_object()?,

@@ -123,7 +123,7 @@ impl<'a> CalledService<'a> {
             }
             PlannedCall::Eab(binding, planned) => {
                 let call = self.method_call(requester, binding, planned, placements);
-                core.sessions.call(&core.executor, &call, attempts).await
+                Box::pin(core.sessions.call(&core.executor, &call, attempts)).await
             }
         }
     }
