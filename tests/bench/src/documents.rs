@@ -1,34 +1,70 @@
-//! The shared documents.
+//! The documents: those of the shared folder, and schemas and protos of other folders.
 
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
 };
 
+/// The format of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    OpenApi,
+    GraphQl,
+    Grpc,
+}
+
 /// A document to measure.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The path below the shared folder, which is also the document's name.
+    /// The path below its folder, which is also the document's name.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
+    /// The folder that imports of the document start from.
+    pub(crate) root: PathBuf,
     pub(crate) bytes: u64,
 }
 
-/// Finds the documents of at least `at_least` bytes whose names contain one of `words`.
+impl Format {
+    /// Returns the format of a document by its name.
+    pub(crate) fn of(name: &str) -> Self {
+        match Path::new(name).extension().and_then(|end| end.to_str()) {
+            Some("graphql") => Self::GraphQl,
+            Some("proto") => Self::Grpc,
+            _ => Self::OpenApi,
+        }
+    }
+}
+
+/// Finds the documents of at least `at_least` bytes whose names contain one of `words`: OpenAPI in the
+/// shared folder, GraphQL and gRPC in the other folders.
 ///
 /// The smallest come first: a run that is interrupted has then measured as many as possible. The
-/// folder is `TOOLWRIGHT_SHARED`, or else `shared` next to the project.
-pub(crate) fn find(at_least: u64, words: &[String]) -> Result<Vec<Document>, String> {
+/// shared folder is `TOOLWRIGHT_SHARED`, or else `shared` next to the project.
+pub(crate) fn find(
+    at_least: u64,
+    words: &[String],
+    others: &[PathBuf],
+) -> Result<Vec<Document>, String> {
     let shared = env::var_os("TOOLWRIGHT_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
         PathBuf::from,
     );
     let shared = shared.canonicalize().unwrap_or(shared);
     let mut documents = Vec::new();
-    let mut folders = vec![shared.join("corpus"), shared.join("services")];
-    while let Some(folder) = folders.pop() {
-        read(&folder, &shared, &mut folders, &mut documents)
-            .map_err(|error| format!("cannot read `{}`: {error}", folder.display()))?;
+    let shared_folders = ["corpus", "services"].map(|name| shared.join(name));
+    read_below(
+        &shared,
+        shared_folders.into(),
+        &["json", "yaml", "yml"],
+        &mut documents,
+    )?;
+    for root in others {
+        read_below(
+            root,
+            vec![root.clone()],
+            &["graphql", "proto"],
+            &mut documents,
+        )?;
     }
     documents.retain(|document| {
         document.bytes >= at_least
@@ -38,24 +74,29 @@ pub(crate) fn find(at_least: u64, words: &[String]) -> Result<Vec<Document>, Str
     Ok(documents)
 }
 
-fn read(
-    folder: &Path,
-    shared: &Path,
-    folders: &mut Vec<PathBuf>,
+/// Adds the documents with these extensions in folders below a root.
+fn read_below(
+    root: &Path,
+    mut folders: Vec<PathBuf>,
+    extensions: &[&str],
     documents: &mut Vec<Document>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if path.is_dir() {
-            folders.push(path);
-        } else if matches!(extension, Some("json" | "yaml" | "yml")) {
-            let name = path.strip_prefix(shared).unwrap_or(&path);
-            documents.push(Document {
-                name: name.to_string_lossy().into_owned(),
-                bytes: fs::metadata(&path)?.len(),
-                path,
-            });
+) -> Result<(), String> {
+    while let Some(folder) = folders.pop() {
+        let failed = |error: io::Error| format!("cannot read `{}`: {error}", folder.display());
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
+                let name = path.strip_prefix(root).unwrap_or(&path);
+                documents.push(Document {
+                    name: name.to_string_lossy().into_owned(),
+                    bytes: fs::metadata(&path).map_err(failed)?.len(),
+                    root: root.to_owned(),
+                    path,
+                });
+            }
         }
     }
     Ok(())

@@ -9,6 +9,11 @@ use std::{
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use crate::{
+    documents::{Document, Format},
+    ours,
+};
+
 /// A generator of Rust code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -18,7 +23,14 @@ pub(crate) enum Generator {
     OpenapiToRust,
     Ploidy,
     Progenitor,
+    /// The generator of `graphql_client`, for the operations that ours writes.
+    GraphqlClient,
+    /// `protoc` with the plugins of `prost` and `tonic`.
+    Prost,
 }
+
+/// The file of the operations of a GraphQL schema.
+const OPERATIONS: &str = "operations.graphql";
 
 /// The start of the manifest for a module that `openapi-to-rust` writes. The generator writes the
 /// dependencies to a file of its own.
@@ -26,12 +38,19 @@ const AROUND_A_MODULE: &str =
     "[package]\nname = \"measured\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n";
 
 impl Generator {
-    pub(crate) const ALL: [Self; 4] = [
-        Self::Toolwright,
-        Self::OpenapiToRust,
-        Self::Ploidy,
-        Self::Progenitor,
-    ];
+    /// The generators that read a format. Ours is the first.
+    pub(crate) const fn reading(format: Format) -> &'static [Self] {
+        match format {
+            Format::OpenApi => &[
+                Self::Toolwright,
+                Self::OpenapiToRust,
+                Self::Ploidy,
+                Self::Progenitor,
+            ],
+            Format::GraphQl => &[Self::Toolwright, Self::GraphqlClient],
+            Format::Grpc => &[Self::Toolwright, Self::Prost],
+        }
+    }
 
     /// The generator's name.
     pub(crate) const fn name(self) -> &'static str {
@@ -40,6 +59,8 @@ impl Generator {
             Self::OpenapiToRust => "openapi-to-rust",
             Self::Ploidy => "ploidy",
             Self::Progenitor => "progenitor",
+            Self::GraphqlClient => "graphql-client",
+            Self::Prost => "prost",
         }
     }
 
@@ -48,7 +69,8 @@ impl Generator {
         let file = match self {
             Self::Toolwright => return env::current_exe().ok(),
             Self::Progenitor => "cargo-progenitor",
-            Self::OpenapiToRust | Self::Ploidy => self.name(),
+            Self::Prost => "protoc",
+            Self::OpenapiToRust | Self::Ploidy | Self::GraphqlClient => self.name(),
         };
         let folders = env::var_os("PATH")?;
         env::split_paths(&folders)
@@ -56,10 +78,41 @@ impl Generator {
             .find(|path| path.is_file())
     }
 
+    /// Writes what the generator needs next to the document, in the folder of the crate.
+    pub(crate) fn prepare(self, document: &Document, folder: &Path) -> Result<(), String> {
+        match self {
+            Self::GraphqlClient => {
+                let operations = ours::operations(&document.path)?;
+                let written = fs::write(folder.join(OPERATIONS), operations);
+                written.map_err(|error| error.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the command that generates the crate of a document in a folder.
-    pub(crate) fn command(self, program: &Path, document: &Path, folder: &Path) -> Command {
+    pub(crate) fn command(self, program: &Path, document: &Document, folder: &Path) -> Command {
+        let Document {
+            path: document,
+            root,
+            ..
+        } = document;
         let mut command = Command::new(program);
         match self {
+            Self::GraphqlClient => command
+                .args(["generate", "--schema-path"])
+                .arg(document)
+                .arg("--output-directory")
+                .arg(folder)
+                .arg("--no-formatting")
+                .arg(folder.join(OPERATIONS)),
+            Self::Prost => {
+                let out = |plugin: &str| format!("--{plugin}_out={}", folder.display());
+                command
+                    .arg(format!("--proto_path={}", root.display()))
+                    .args([out("prost"), out("tonic")])
+                    .arg(document)
+            }
             Self::Toolwright => command.arg("generate").arg(document).arg(folder),
             Self::Ploidy => command
                 .args(["generate", "rust"])

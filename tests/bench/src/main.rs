@@ -73,6 +73,10 @@ struct Choice {
     /// Only documents whose path contains one of these words
     words: Vec<String>,
 
+    /// Measure the GraphQL schemas and the protos in this folder, too; imports of protos start from it
+    #[arg(long = "folder")]
+    folders: Vec<PathBuf>,
+
     /// Only documents of at least this many kilobytes
     #[arg(long, default_value_t = 200)]
     at_least: u64,

@@ -1,14 +1,17 @@
 //! Runs the selected measurements and stores the results.
 
+use std::path::PathBuf;
+
 use crate::{
-    Choice, documents,
+    Choice,
+    documents::{self, Format},
     generator::Generator,
     records::{Outcome, Record, Records},
     workshop::Workshop,
 };
 
 pub(crate) fn run(choice: &Choice) -> Result<(), String> {
-    let documents = documents::find(choice.at_least * 1000, &choice.words)?;
+    let documents = documents::find(choice.at_least * 1000, &choice.words, &choice.folders)?;
     let workshop = Workshop::open(&choice.work, choice.limit).map_err(|error| error.to_string())?;
     let mut records = Records::read(&choice.data)?;
     for document in &documents {
@@ -16,7 +19,8 @@ pub(crate) fn run(choice: &Choice) -> Result<(), String> {
             .documents
             .insert(document.name.clone(), document.bytes);
         for phase in choice.phases.iter().copied() {
-            for (generator, program) in programs(&choice.generators) {
+            let format = Format::of(&document.name);
+            for (generator, program) in programs(format, &choice.generators) {
                 let known = records.outcome(&document.name, phase, generator);
                 if known.is_some() && !choice.again {
                     continue;
@@ -43,9 +47,9 @@ pub(crate) fn run(choice: &Choice) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the selected generators that are installed.
-fn programs(chosen: &[Generator]) -> Vec<(Generator, std::path::PathBuf)> {
-    let all = Generator::ALL.into_iter();
+/// Returns the selected generators of a format that are installed.
+fn programs(format: Format, chosen: &[Generator]) -> Vec<(Generator, PathBuf)> {
+    let all = Generator::reading(format).iter().copied();
     let wanted = all.filter(|generator| chosen.is_empty() || chosen.contains(generator));
     wanted
         .filter_map(|generator| Some((generator, generator.program()?)))

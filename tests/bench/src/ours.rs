@@ -8,6 +8,7 @@ use toolwright_generator::{
     load::Disk,
     reconcile::{self, Recorded, Stamp},
 };
+use toolwright_model::HttpBinding;
 
 /// Generates the crate of a document unless the folder already contains it. Skips operations that
 /// the naming rules reject, because the other generators have no such rules.
@@ -35,6 +36,22 @@ pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
     write_tree(&tree, folder)?;
     let stamp = Stamp::new(path.into_owned(), files, &tree, String::new());
     stamp.write(folder).map_err(|error| error.to_string())
+}
+
+/// Returns the operations of a GraphQL schema, one for each tool.
+pub(crate) fn operations(document: &Path) -> Result<String, String> {
+    let options = Options {
+        unnameable: Unnameable::LeaveOut,
+        ..Options::default()
+    };
+    let input = Input::new(document.to_string_lossy()).service("measured");
+    let outcome = generate::run(&[input], options, &Disk);
+    let catalog = outcome.catalog.ok_or("the document has errors")?;
+    let specs = catalog.tool_specs();
+    let texts = specs
+        .iter()
+        .filter_map(|spec| spec.http().and_then(HttpBinding::graphql));
+    Ok(texts.collect::<Vec<_>>().join("\n"))
 }
 
 fn write_tree(tree: &OutputTree, folder: &Path) -> Result<(), String> {

@@ -3,6 +3,7 @@
 use std::{fmt::Write, fs, path::Path};
 
 use crate::{
+    documents::Format,
     generator::Generator,
     plot::{self, Series},
     records::{Cost, Outcome, Phase, Records},
@@ -17,6 +18,7 @@ type Figure = fn(Cost) -> f64;
 /// One comparison: a step, its documents and its title.
 struct Section {
     phase: Phase,
+    format: Format,
     title: &'static str,
     /// The minimum document size in bytes.
     at_least: u64,
@@ -26,9 +28,10 @@ struct Section {
     file: &'static str,
 }
 
-const SECTIONS: [Section; 4] = [
+const SECTIONS: [Section; 6] = [
     Section {
         phase: Phase::Generate,
+        format: Format::OpenApi,
         title: "Generating a crate",
         at_least: 500_000,
         anchors: &[Generator::OpenapiToRust, Generator::Ploidy],
@@ -36,6 +39,7 @@ const SECTIONS: [Section; 4] = [
     },
     Section {
         phase: Phase::Again,
+        format: Format::OpenApi,
         title: "Generating a crate that is there already",
         at_least: 500_000,
         anchors: &[Generator::OpenapiToRust, Generator::Ploidy],
@@ -43,6 +47,7 @@ const SECTIONS: [Section; 4] = [
     },
     Section {
         phase: Phase::Check,
+        format: Format::OpenApi,
         title: "`cargo check` of the crate alone",
         at_least: 200_000,
         anchors: &[],
@@ -50,10 +55,27 @@ const SECTIONS: [Section; 4] = [
     },
     Section {
         phase: Phase::Build,
+        format: Format::OpenApi,
         title: "`cargo build` of the crate alone",
         at_least: 200_000,
         anchors: &[],
         file: "build",
+    },
+    Section {
+        phase: Phase::Generate,
+        format: Format::GraphQl,
+        title: "Generating a crate from a GraphQL schema",
+        at_least: 0,
+        anchors: &[],
+        file: "graphql",
+    },
+    Section {
+        phase: Phase::Generate,
+        format: Format::Grpc,
+        title: "Generating a crate from protos",
+        at_least: 0,
+        anchors: &[],
+        file: "grpc",
     },
 ];
 
@@ -71,10 +93,16 @@ pub(crate) fn write(folder: &Path) -> Result<(), String> {
 }
 
 impl Section {
+    /// The generators that read the format. Ours is the first.
+    const fn generators(&self) -> &'static [Generator] {
+        Generator::reading(self.format)
+    }
+
     fn documents<'r>(&self, records: &'r Records) -> Vec<(&'r str, u64)> {
         let all = records.documents.iter();
         let mut documents: Vec<_> = all
             .filter(|(_, bytes)| **bytes >= self.at_least)
+            .filter(|(name, _)| Format::of(name) == self.format)
             .filter(|(name, _)| self.ours(records, name).is_some())
             .map(|(name, bytes)| (name.as_str(), *bytes))
             .collect();
@@ -93,7 +121,7 @@ impl Section {
         if !self.anchors.iter().all(|anchor| cost(anchor).is_some()) {
             return None;
         }
-        let others = Generator::ALL.iter().skip(1).filter_map(cost);
+        let others = self.generators().iter().skip(1).filter_map(cost);
         let cheapest = others.map(figure).reduce(f64::min)?;
         Some(cheapest / ours)
     }
@@ -140,14 +168,15 @@ impl Section {
             "\n![{}](speed/{}.svg)\n\n| document | MB |",
             self.title, self.file
         )?;
-        for generator in Generator::ALL {
+        for generator in self.generators() {
             write!(page, " {} |", generator.name())?;
         }
-        writeln!(page, " CPU | memory |\n|---|--:|--:|--:|--:|--:|--:|--:|")?;
+        let columns = "--:|".repeat(self.generators().len() + 3);
+        writeln!(page, " CPU | memory |\n|---|{columns}")?;
         for (name, bytes) in documents {
             write!(page, "| {name} | {:.1} |", megabytes(bytes))?;
-            for generator in Generator::ALL {
-                let outcome = records.outcome(name, self.phase, generator);
+            for generator in self.generators() {
+                let outcome = records.outcome(name, self.phase, *generator);
                 write!(page, " {} |", cell(outcome))?;
             }
             for figure in [seconds as Figure, mebibytes] {
@@ -165,10 +194,14 @@ impl Section {
         if self.documents(records).is_empty() {
             return Ok(());
         }
-        let series = Generator::ALL.map(|generator| Series {
-            name: generator.name(),
-            points: self.points(records, generator, seconds),
-        });
+        let series: Vec<Series> = self
+            .generators()
+            .iter()
+            .map(|generator| Series {
+                name: generator.name(),
+                points: self.points(records, *generator, seconds),
+            })
+            .collect();
         let path = folder.join(format!("{}.svg", self.file));
         plot::write(&path, &self.title.replace('`', ""), "CPU seconds", &series)
     }
@@ -187,6 +220,7 @@ impl Section {
     /// The document sizes and the costs of a generator.
     fn points(&self, records: &Records, generator: Generator, figure: Figure) -> Vec<(f64, f64)> {
         let all = records.documents.iter();
+        let all = all.filter(|(name, _)| Format::of(name) == self.format);
         all.filter_map(|(name, bytes)| {
             let cost = records.cost(name, self.phase, generator)?;
             Some((megabytes(*bytes), figure(cost).max(0.01)))

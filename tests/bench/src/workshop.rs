@@ -68,7 +68,10 @@ impl Workshop {
             fs::remove_dir_all(&folder)?;
         }
         fs::create_dir_all(&folder)?;
-        let generate = || self.run(generator.command(program, &document.path, &folder));
+        generator
+            .prepare(document, &folder)
+            .map_err(io::Error::other)?;
+        let generate = || self.run(generator.command(program, document, &folder));
         let generated = generate()?;
         if phase == Phase::Generate || !matches!(generated, Outcome::Done(_)) {
             return Ok(generated);
