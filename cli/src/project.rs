@@ -62,6 +62,7 @@ pub(crate) fn read_protected(file: &Path) -> Result<(Config, Settings), Failure>
         Failure::new(format!("cannot read `{}`: {error}", file.display()))
             .code(Code::InvalidConfiguration)
     })?;
+    let settings = settings.with_programs(&config.root.join(toolwright_custom::FOLDER));
     Ok((config, settings))
 }
 

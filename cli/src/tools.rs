@@ -14,7 +14,7 @@ mod loaded;
 mod named;
 
 #[cfg(feature = "generator")]
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use toolwright::{ServiceName, ToolSpec, config::Config, render::mcp::OutputSchemas};
@@ -22,6 +22,7 @@ use toolwright_model::most_similar;
 
 pub(crate) use chosen::ChosenTools;
 use chosen::Need;
+use custom::Described;
 
 use crate::{Failure, context::Context, failure::Code};
 #[cfg(feature = "generator")]
@@ -88,11 +89,13 @@ impl ToolsArguments {
         let mounts = Mounts::read(config);
         if named.is_empty() {
             let service = self.service.as_ref();
-            let custom = match project {
+            let described = match project {
                 Some(_) => custom::read(config, service)?,
-                None => BTreeMap::new(),
+                None => Described::default(),
             };
-            let chosen = ChosenTools::of_project(&context.linked, project, service, need, custom)?;
+            let linked = &context.linked;
+            let chosen = ChosenTools::of_project(linked, project, service, need, &described)?;
+            let chosen = chosen.with_sequences(&described.sequences, config)?;
             return Ok(chosen.with_mounts(mounts));
         }
         if self.overlay.is_none() {
@@ -111,8 +114,9 @@ impl ToolsArguments {
         need: Need,
     ) -> Result<ChosenTools<'c>, Failure> {
         let service = self.service.as_ref();
-        let custom = custom::read(config, service)?;
-        ChosenTools::of_project(&context.linked, None, service, need, custom)
+        let described = custom::read(config, service)?;
+        let chosen = ChosenTools::of_project(&context.linked, None, service, need, &described)?;
+        chosen.with_sequences(&described.sequences, config)
     }
 
     /// Checks whether the user names specifications, rather than the project's tools.

@@ -1,16 +1,24 @@
 //! Reads the arguments of a tool.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
-use toolwright::config::reader::{ConfigReader, TomlNode};
+use toolwright::config::{
+    Place,
+    reader::{ConfigReader, TomlNode},
+};
 use toolwright_model::{
     settings::{Node as _, Reader as _},
     text::has_invisible,
 };
+use toolwright_skills::Parameter;
 
 /// The arguments of a tool: their schemas, and which are required.
+#[derive(Clone, Debug)]
 pub(crate) struct Arguments {
     schemas: Map<String, Value>,
     required: Vec<String>,
+    places: BTreeMap<String, Place>,
 }
 
 impl Arguments {
@@ -32,6 +40,30 @@ impl Arguments {
         &self.required
     }
 
+    /// Returns the schema of an argument.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
+        self.schemas.get(name)
+    }
+
+    /// Returns the arguments as parameters of a sequence.
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        let schemas = self.schemas.iter();
+        let parameters = schemas.filter_map(|(name, schema)| {
+            Some(Parameter {
+                name: name.clone(),
+                schema: schema.clone(),
+                optional: !self.requires(name),
+                place: self.places.get(name)?.clone(),
+            })
+        });
+        parameters.collect()
+    }
+
+    /// Returns the place of an argument.
+    pub(crate) fn place(&self, name: &str) -> Option<&Place> {
+        self.places.get(name)
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.schemas.keys().map(String::as_str)
     }
@@ -47,6 +79,7 @@ pub(crate) fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Argumen
     let mut arguments = Arguments {
         schemas: Map::new(),
         required: Vec::new(),
+        places: BTreeMap::new(),
     };
     let table = reader.table_at(document, "arguments");
     let entries = table.and_then(|table| table.entries());
@@ -62,6 +95,7 @@ pub(crate) fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Argumen
             continue;
         }
         let optional = reader.boolean(node, "optional");
+        arguments.places.insert(name.to_owned(), place.clone());
         let Some(Value::Object(mut schema)) = node.to_json() else {
             reader.problem(place, "a date is not JSON", "write it as a string");
             continue;

@@ -1,28 +1,38 @@
 //! Reads the file of a tool.
 
-use std::{collections::BTreeMap, path::Path};
+use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolwright::{
-    Category, Effect, Kind, Tool, ToolName, ToolSpec,
+    Effect, Kind, Tool, ToolName, ToolSpec,
     config::{
         Placed,
         reader::{ConfigReader, TomlNode},
     },
-    policy::{ParameterCheck, ScopeParameter, ScopeParameters},
+    policy::ScopeParameters,
 };
+use toolwright_commands::{CommandResult, confined};
 use toolwright_model::{
-    Evidence, EvidenceSource, Governance, Promise, TOOL_VERBS, promise_of,
+    Governance, TOOL_VERBS,
     settings::{Node as _, Reader as _},
     text::has_invisible,
 };
+use toolwright_sandbox::Network;
+use toolwright_skills::Sequence;
 
 use crate::{
-    arguments::{self, Arguments, is_name},
-    request,
+    CustomTool,
+    arguments::{self, Arguments},
+    command::{self, Command, LIMIT_NAMES},
+    kind,
+    record::{Carried, Texts, record},
+    request::{self, Request},
+    scope,
+    steps::{self, StepsTool},
 };
 
-const KEYS: [&str; 9] = [
+/// The keys of the file.
+pub(crate) const KEYS: [&str; 12] = [
     "name",
     "line",
     "description",
@@ -32,18 +42,31 @@ const KEYS: [&str; 9] = [
     "arguments",
     "scope",
     "http",
+    "command",
+    "steps",
+    "returns",
 ];
 
-const SCOPE_KEYS: [&str; 3] = ["check", "argument", "optional"];
+/// The keys that each describe how calls are carried out. A file has one of them.
+const ACTIONS: [&str; 3] = ["http", "command", "steps"];
 
-/// The checks that a scope parameter can make of an argument.
-const CHECKS: [(&str, ParameterCheck); 3] = [
-    ("pattern", ParameterCheck::Pattern),
-    ("allowed_paths", ParameterCheck::AllowedPaths),
-    ("denied_paths", ParameterCheck::DeniedPaths),
-];
+/// How the calls of a tool are carried out.
+enum Action {
+    Http(Request),
+    Command(Command),
+    Steps(Sequence),
+}
 
-pub(crate) fn read(document: TomlNode<'_>, path: &Path, reader: &mut ConfigReader) -> Option<Tool> {
+/// The parts that every tool has.
+struct Head {
+    name: ToolName,
+    texts: Texts,
+    kind: Kind,
+    arguments: Arguments,
+    scope: ScopeParameters,
+}
+
+pub(crate) fn read(document: TomlNode<'_>, reader: &mut ConfigReader) -> Option<CustomTool> {
     reader.check_keys(document, &KEYS);
     for (key, help) in [
         ("name", "add `name = \"<verb>-<service>-<noun>\"`"),
@@ -56,7 +79,6 @@ pub(crate) fn read(document: TomlNode<'_>, path: &Path, reader: &mut ConfigReade
             "scope",
             "add a table `[scope.NAME]` for each limit that an operator sets",
         ),
-        ("http", "add a table `[http]` with the request"),
     ] {
         reader.require(document, key, help);
     }
@@ -64,85 +86,218 @@ pub(crate) fn read(document: TomlNode<'_>, path: &Path, reader: &mut ConfigReade
     let line = text(document, "line", reader);
     let description = text(document, "description", reader);
     let when_to_use = text(document, "when_to_use", reader);
-    let kind = kind(document, name.as_ref(), reader);
+    let kind = kind::read(document, name.as_ref(), reader);
     let arguments = arguments::read(document, reader);
-    let scope = scope(document, &arguments, reader);
-    let http = reader.table_at(document, "http");
-    let http = http.and_then(|table| request::read(table, &arguments, reader));
-    if let Some(http) = &http {
-        let unused = arguments.names().filter(|name| !http.uses(name));
-        for name in unused.map(str::to_owned).collect::<Vec<_>>() {
-            let message = format!("no part of the request contains the argument `{name}`");
-            let help =
-                format!("write `{{{name}}}` in the path, the query or the body, or remove it");
-            reader.problem(document.place(), &message, &help);
-        }
+    let limits: &[&str] = match document.value_of("command") {
+        Some(_) => &LIMIT_NAMES,
+        None => &[],
+    };
+    let scope = scope::read(document, &arguments, limits, reader);
+    let action = action(document, &arguments, reader);
+    if let Some(action) = &action {
+        check_use(document, &arguments, action, reader);
     }
-    let (name, line, kind, http) = (name?, line?, kind?, http?);
-    let record = record(
-        &name,
-        (line, description, when_to_use),
-        kind,
-        &arguments,
-        http,
-        path,
-    );
-    match serde_json::from_value::<ToolSpec>(record) {
-        Ok(spec) => Some(Tool::bound(spec).with_scope_parameters(scope?)),
-        Err(error) => {
-            let message = format!("this is not a tool: {error}");
-            reader.problem(
+    if let (Some(Action::Command(command)), Some(kind)) = (&action, kind) {
+        check_class(document, command, kind, reader);
+    }
+    let texts = Texts {
+        line: line?,
+        description,
+        when_to_use,
+    };
+    let head = Head {
+        name: name?,
+        texts,
+        kind: kind?,
+        arguments,
+        scope: scope?,
+    };
+    head.tool(document, action?, reader)
+}
+
+/// Reads how the calls are carried out: exactly one of the three ways.
+fn action(
+    document: TomlNode<'_>,
+    arguments: &Arguments,
+    reader: &mut ConfigReader,
+) -> Option<Action> {
+    let found = ACTIONS
+        .into_iter()
+        .filter(|key| document.value_of(key).is_some());
+    let found: Vec<&str> = found.collect();
+    let [key] = found.as_slice() else {
+        let (place, message) = match found.get(1).and_then(|second| document.value_of(second)) {
+            Some(second) => (
+                second.place(),
+                format!("a tool has one of `{}`", found.join("` and `")),
+            ),
+            None => (
                 document.place(),
-                &message,
-                "compare it with docs/custom-tools.md",
-            );
-            None
+                "nothing says how calls are carried out".to_owned(),
+            ),
+        };
+        let help = "write one of `[http]`, a request, `[command]`, a program, and `[[steps]]`, calls of other tools";
+        reader.problem(place, &message, help);
+        return None;
+    };
+    if let (Some(returns), true) = (document.value_of("returns"), *key != "steps") {
+        let message = "only a tool of steps has `returns`";
+        reader.problem(returns.place(), message, "remove the line");
+    }
+    match *key {
+        "steps" => Some(Action::Steps(steps::read(document, arguments, reader))),
+        "command" => {
+            let table = reader.table_at(document, key)?;
+            command::read(table, arguments, reader).map(Action::Command)
+        }
+        _ => {
+            let table = reader.table_at(document, key)?;
+            request::read(table, arguments, reader).map(Action::Http)
         }
     }
 }
 
-type Texts = (String, Option<String>, Option<String>);
-
-fn record(
-    name: &ToolName,
-    (line, description, when_to_use): Texts,
-    kind: Kind,
+/// Reports each argument that has no effect.
+fn check_use(
+    document: TomlNode<'_>,
     arguments: &Arguments,
-    http: request::Request,
-    path: &Path,
-) -> Value {
-    let service = name.as_str().split('-').nth(1).unwrap_or_default();
-    let governance = Governance::from_kind(kind, http.is_idempotent());
-    let evidence = Evidence {
-        source: EvidenceSource::Declared,
-        found: format!(
-            "category = \"{}\", effect = \"{}\"",
-            kind.category(),
-            kind.effect()
-        ),
-        suggests: kind,
-        weight: 0,
-        decided: true,
+    action: &Action,
+    reader: &mut ConfigReader,
+) {
+    let (part, help) = match action {
+        Action::Http(_) => ("request", "in the path, the query or the body"),
+        Action::Command(_) => ("command", "in `arguments` of the command"),
+        Action::Steps(_) => ("step", "in a step"),
     };
-    let title = name.as_str().replace('-', " ");
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut record = json!({
-        "name": name, "service": service, "title": title, "short": line,
-        "description": description.unwrap_or_else(|| line.clone()), "section": service,
-        "category": governance.kind.category(), "effect": governance.kind.effect(),
-        "approval_required": governance.approval_required, "hints": governance.hints,
-        "enabled_by_default": governance.enabled_by_default,
-        "input_schema": {
-            "type": "object", "properties": arguments.schemas(), "required": arguments.required(),
-            "additionalProperties": false,
-        },
-        "binding": {"http": http.into_binding()},
-        "origin": {"document": file, "pointer": "/http"}, "evidence": [evidence],
-    });
-    if let (Some(record), Some(when)) = (record.as_object_mut(), when_to_use) {
-        record.insert("when_to_use".to_owned(), when.into());
+    for name in arguments.names() {
+        let (is_used, hole) = match action {
+            Action::Http(request) => (request.uses(name), format!("{{{name}}}")),
+            Action::Command(command) => (command.uses(name), format!("{{{name}}}")),
+            Action::Steps(sequence) => (sequence.uses(name), format!("{{{{{name}}}}}")),
+        };
+        if !is_used {
+            let message = format!("no part of the {part} contains the argument `{name}`");
+            let place = arguments.place(name).cloned();
+            let place = place.unwrap_or_else(|| document.place());
+            reader.problem(
+                place,
+                &message,
+                &format!("write `{hole}` {help}, or remove it"),
+            );
+        }
     }
-    record
+}
+
+/// Reports a command that reads by its class and may write by its sandbox.
+fn check_class(document: TomlNode<'_>, command: &Command, kind: Kind, reader: &mut ConfigReader) {
+    let write = document
+        .value_of("command")
+        .and_then(|table| table.value_of("write"));
+    if let (Some(write), true, true) = (write, command.writes(), kind.effect() == Effect::Read) {
+        let message = format!(
+            "a command of the category `{}` writes files",
+            kind.category()
+        );
+        let help = "write `category = \"execute\"`, or remove `write`";
+        reader.problem(write.place(), &message, help);
+    }
+}
+
+impl Head {
+    fn tool(
+        self,
+        document: TomlNode<'_>,
+        action: Action,
+        reader: &mut ConfigReader,
+    ) -> Option<CustomTool> {
+        let tool = match action {
+            Action::Http(request) => self.of_request(document, request),
+            Action::Command(command) => self.of_command(document, command),
+            Action::Steps(sequence) => {
+                return Some(CustomTool::Steps(Box::new(StepsTool {
+                    name: self.name,
+                    texts: self.texts,
+                    kind: self.kind,
+                    arguments: self.arguments,
+                    scope: self.scope,
+                    sequence,
+                    place: document.place(),
+                })));
+            }
+        };
+        match tool {
+            Ok(tool) => Some(CustomTool::Tool(tool.with_scope_parameters(self.scope))),
+            Err(error) => {
+                let message = format!("this is not a tool: {error}");
+                let help = "compare it with docs/custom-tools.md";
+                reader.problem(document.place(), &message, help);
+                None
+            }
+        }
+    }
+
+    fn of_request(
+        &self,
+        document: TomlNode<'_>,
+        request: Request,
+    ) -> Result<Tool, serde_json::Error> {
+        let governance = Governance::from_kind(self.kind, request.is_idempotent());
+        let carried = Carried {
+            binding: json!({"http": request.into_binding()}),
+            output_schema: None,
+            pointer: "/http",
+        };
+        Ok(Tool::bound(self.spec(document, &governance, carried)?))
+    }
+
+    fn of_command(
+        &self,
+        document: TomlNode<'_>,
+        command: Command,
+    ) -> Result<Tool, serde_json::Error> {
+        let mut governance = Governance::from_kind(self.kind, false);
+        governance.hints.open_world = command.has_network();
+        let carried = Carried {
+            binding: json!("native"),
+            output_schema: Some(CommandResult::schema()),
+            pointer: "/command",
+        };
+        let spec = self.spec(document, &governance, carried)?;
+        let parts = command.credential_parts();
+        let program = command.program().display().to_string();
+        let lacking = match command.has_network() {
+            true => |_: &_| confined::lacking_for(&Network::Ports([1].into())),
+            false => confined::lacking_layers,
+        };
+        let command = Arc::new(command);
+        let tool = Tool::native(spec, move |context, arguments| {
+            let command = Arc::clone(&command);
+            async move { command::call(&command, &context, &arguments).await }
+        });
+        let tool = tool.within_sandbox(lacking);
+        Ok(match parts.is_empty() {
+            true => tool,
+            false => tool.uses_credentials(program, parts),
+        })
+    }
+
+    fn spec(
+        &self,
+        document: TomlNode<'_>,
+        governance: &Governance,
+        carried: Carried,
+    ) -> Result<ToolSpec, serde_json::Error> {
+        let file = document.place().file;
+        let record = record(
+            &self.name,
+            &self.texts,
+            governance,
+            &self.arguments,
+            carried,
+            &file,
+        );
+        serde_json::from_value(record)
+    }
 }
 
 /// Returns the name, which has a verb of tool names, a service and a noun.
@@ -180,110 +335,4 @@ fn text(document: TomlNode<'_>, key: &str, reader: &mut ConfigReader) -> Option<
         return None;
     }
     Some(text.value)
-}
-
-/// Returns the kind that the category and the effect declare, if neither contradicts the other or the name.
-fn kind(
-    document: TomlNode<'_>,
-    name: Option<&ToolName>,
-    reader: &mut ConfigReader,
-) -> Option<Kind> {
-    let category = reader.word(document, "category", Category::ALL)?;
-    let effect = reader.word(document, "effect", Effect::ALL);
-    if document.value_of("effect").is_some() && effect.is_none() {
-        return None;
-    }
-    let effect_value = effect.as_ref().map(|effect| effect.value);
-    let reads = match category.value {
-        Category::Observe | Category::Report => true,
-        Category::Execute => false,
-        _ => {
-            let help = "write `observe`, `report` or `execute`";
-            reader.problem(
-                category.place,
-                "a custom tool takes part in no approval",
-                help,
-            );
-            return None;
-        }
-    };
-    let otherwise = if reads { Effect::Read } else { Effect::Action };
-    let effect_word = effect_value.unwrap_or(otherwise);
-    if reads != (effect_word == Effect::Read) {
-        let place = effect.map_or(category.place, |effect| effect.place);
-        let message = format!(
-            "the effect `{effect_word}` contradicts the category `{}`",
-            category.value
-        );
-        let help = "a tool that changes something has the category `execute`";
-        reader.problem(place, &message, help);
-        return None;
-    }
-    let verb = name.and_then(|name| name.as_str().split('-').next());
-    let is_kept = match verb.and_then(promise_of) {
-        Some(Promise::Reads) => reads,
-        Some(Promise::Has(effect)) => effect_word == effect || effect_word == Effect::Delete,
-        Some(Promise::Changes) => !reads,
-        None => true,
-    };
-    if !is_kept {
-        let verb = verb.unwrap_or_default();
-        let message = format!("the verb `{verb}` contradicts the effect `{effect_word}`");
-        let help = "agents rely on the verb: write the effect that it has, or another verb";
-        reader.problem(category.place, &message, help);
-        return None;
-    }
-    Some(Kind::from_parts(category.value, effect_word, true))
-}
-
-/// Returns the scope parameters, of which there is at least one.
-fn scope(
-    document: TomlNode<'_>,
-    arguments: &Arguments,
-    reader: &mut ConfigReader,
-) -> Option<ScopeParameters> {
-    let table = reader.table_at(document, "scope")?;
-    let entries = table.entries().unwrap_or_default();
-    if entries.is_empty() {
-        let message = "the tool declares no scope parameters";
-        let help = "add a table `[scope.NAME]` for each limit that an operator sets";
-        reader.problem(table.place(), message, help);
-        return None;
-    }
-    let mut parameters = BTreeMap::new();
-    for (name, place, node) in entries {
-        let Some(node) = reader.table(node, &format!("`scope.{name}`")) else {
-            continue;
-        };
-        reader.check_keys(node, &SCOPE_KEYS);
-        for key in ["check", "argument"] {
-            reader.require(node, key, "add the check and the argument that it checks");
-        }
-        let words = CHECKS.map(|(word, _)| word);
-        let check = reader.word(node, "check", &words);
-        let argument = reader.exact_text(node, "argument");
-        let optional = reader.boolean(node, "optional");
-        let (Some(check), Some(argument)) = (check, argument) else {
-            continue;
-        };
-        if !arguments.has(&argument.value) {
-            let message = format!("the tool has no argument `{}`", argument.value);
-            reader.problem(argument.place, &message, "name one of `[arguments]`");
-            continue;
-        }
-        let found = CHECKS.into_iter().find(|(word, _)| *word == check.value);
-        let Some((_, check)) = found else { continue };
-        let parameter = if optional.is_some_and(|optional| optional.value) {
-            ScopeParameter::optional(check, argument.value)
-        } else {
-            ScopeParameter::required(check, argument.value)
-        };
-        if !is_name(name) {
-            let message = format!("`{name}` is not a name of a scope parameter");
-            reader.problem(place, &message, "write lower-case letters, digits and `_`");
-            continue;
-        }
-        parameters.insert(name.to_owned(), parameter);
-    }
-    Some(parameters)
 }

@@ -5,10 +5,15 @@ use std::{fs, path::Path};
 
 use serde_json::json;
 use toolwright::{
-    Category, Effect, Registry, Role, ScopedToolView, Tool, ToolError, audit::MemoryAudit,
-    config::Config,
+    Category, Effect, Registry, Role, ScopedToolView, Tool, ToolError,
+    audit::MemoryAudit,
+    config::{
+        Config, ConfigProblem,
+        reader::{ConfigReader, File},
+    },
 };
-use toolwright_custom::{parse, read_folder};
+use toolwright_custom::{CustomTool, json_schema, parse, read_folder};
+use toolwright_skills::KnownTools;
 
 const TOOL: &str = r#"
 name = "get-weather-report"
@@ -36,11 +41,24 @@ query = { days = "{days}", lang = "en" }
 headers = { X-Mode = "fast" }
 "#;
 
+fn described(text: &str) -> Result<CustomTool, String> {
+    parse(Path::new("tools/a.toml"), text).map_err(|problems| joined(&problems))
+}
+
+fn joined(problems: &[ConfigProblem]) -> String {
+    let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    problems.join("\n")
+}
+
+/// Returns the tool of a file, whose steps may call these tools.
+fn read_with(text: &str, tools: &[Tool]) -> Result<Tool, String> {
+    let specs = tools.iter().map(|tool| tool.spec().as_ref());
+    let completed = described(text)?.complete(&KnownTools::new(specs));
+    completed.map_err(|problems| joined(&problems))
+}
+
 fn read(text: &str) -> Result<Tool, String> {
-    parse(Path::new("tools/a.toml"), text).map_err(|problems| {
-        let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-        problems.join("\n")
-    })
+    read_with(text, &[])
 }
 
 fn view(tool: Tool, cities: &str) -> ScopedToolView {
@@ -293,9 +311,16 @@ fn every_fault_has_a_place_and_a_fix() {
         ("headers = {", "heders = {", "24:1", "headers"),
         ("[http]", "[http", "19:", ""),
     ];
+    check_faults(TOOL, &[], &replaced);
+}
+
+/// Checks that each file with a part replaced has a fault at a place, with a message.
+fn check_faults(tool: &str, tools: &[Tool], replaced: &[(&str, &str, &str, &str)]) {
+    read_with(tool, tools).unwrap();
     for (from, to, place, message) in replaced {
-        assert!(TOOL.contains(from), "{from}");
-        let problems = read(&TOOL.replacen(from, to, 1)).unwrap_err();
+        assert!(tool.contains(from), "{from}");
+        let problems = read_with(&tool.replacen(from, to, 1), tools);
+        let problems = problems.expect_err(to);
         let place = format!("tools/a.toml:{place}");
         let found = problems
             .lines()
@@ -307,14 +332,438 @@ fn every_fault_has_a_place_and_a_fix() {
     }
 }
 
+const COMMAND: &str = r#"
+name = "count-notes-words"
+line = "Counts the words of a note."
+category = "observe"
+
+[arguments.note]
+type = "string"
+description = "The note."
+
+[arguments.lines]
+type = "integer"
+description = "A number."
+
+[scope.allowed_notes]
+check = "allowed_paths"
+argument = "note"
+
+[scope.seconds]
+check = "limit"
+
+[command]
+program = "/usr/bin/wc"
+arguments = ["-w", "{note:path}", "{lines}"]
+folder = "notes"
+environment = { COLOUR = "blue" }
+credentials = { TOKEN = "token" }
+ports = [443]
+seconds = 10
+"#;
+
 #[test]
-fn the_documented_tool_is_one() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/custom-tools.md");
-    let page = fs::read_to_string(page).unwrap();
-    let block = page
-        .split("```toml\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next());
-    let tool = read(block.unwrap()).unwrap();
-    assert_eq!(tool.spec().name.as_str(), "get-weather-report");
+fn every_fault_of_a_command_has_a_place_and_a_fix() {
+    let replaced = [
+        ("[command]", "[comand]", "1:1", "nothing says how calls"),
+        ("[command]", "[comand]", "21:2", "command"),
+        ("[command]", "[http]\n[command]", "22:1", "has one of"),
+        ("folder = \"notes\"", "returns = 1", "24:1", "unknown key"),
+        (
+            "category =",
+            "returns = 1\ncategory =",
+            "4:11",
+            "only a tool of steps",
+        ),
+        ("program = \"/usr/bin/wc\"\n", "", "21:1", "no `program`"),
+        (
+            "\"/usr/bin/wc\"",
+            "\"wc\"",
+            "22:11",
+            "not the absolute path",
+        ),
+        (
+            "\"/usr/bin/wc\"",
+            "\"/usr/../bin/wc\"",
+            "22:11",
+            "not the absolute path",
+        ),
+        (
+            "\"/usr/bin/wc\"",
+            "\"/usr/bin/{note}\"",
+            "22:11",
+            "not fixed",
+        ),
+        (
+            "\"/usr/bin/wc\"",
+            "\"/usr/bin/\\u200bwc\"",
+            "22:11",
+            "not the absolute path",
+        ),
+        ("\"/usr/bin/wc\"", "[\"wc\"]", "22:11", "a string"),
+        ("[\"-w\"", "[7", "23:14", "a string"),
+        ("\"-w\"", "\"-w\\n\"", "23:14", "control character"),
+        (
+            "{note:path}",
+            "--file={note:path}",
+            "23:20",
+            "one value as a whole",
+        ),
+        (
+            "{note:path}",
+            "{note:path} {lines}",
+            "23:20",
+            "one value as a whole",
+        ),
+        ("{note:path}", "{no", "23:20", "one value as a whole"),
+        ("{note:path}", "{town:path}", "23:20", "no argument `town`"),
+        ("{note:path}", "{note:file}", "23:20", "unknown type `file`"),
+        ("{note:path}", "{note:a|-b}", "23:20", "not a word"),
+        ("{lines}", "{lines:path}", "23:35", "of the type `number`"),
+        (
+            ", \"{lines}\"",
+            "",
+            "10:12",
+            "no part of the command contains the argument `lines`",
+        ),
+        (
+            "\"A number.\"",
+            "\"A number.\"\noptional = true",
+            "24:35",
+            "is optional",
+        ),
+        (
+            "type = \"integer\"",
+            "type = \"boolean\"",
+            "23:35",
+            "a string or an integer",
+        ),
+        (
+            "folder = \"notes\"",
+            "folder = \"../notes\"",
+            "24:10",
+            "not a folder",
+        ),
+        (
+            "folder = \"notes\"",
+            "folder = \"/notes\"",
+            "24:10",
+            "not a folder",
+        ),
+        (
+            "folder = \"notes\"",
+            "folder = \".local\"",
+            "24:10",
+            "not a folder",
+        ),
+        (
+            "folder = \"notes\"",
+            "read = [\"notes\"]",
+            "24:9",
+            "not an absolute path",
+        ),
+        (
+            "folder = \"notes\"",
+            "execute = [\"/opt/../x\"]",
+            "24:12",
+            "not an absolute path",
+        ),
+        (
+            "folder = \"notes\"",
+            "write = [\"out\"]",
+            "24:9",
+            "`observe` writes files",
+        ),
+        (
+            "folder = \"notes\"",
+            "write = [\"tools\"]",
+            "24:10",
+            "cannot write `tools`",
+        ),
+        (
+            "folder = \"notes\"",
+            "write = [\".git\"]",
+            "24:10",
+            "cannot write `.git`",
+        ),
+        ("COLOUR =", "\"CO LOUR\" =", "25:17", "not a variable"),
+        ("\"token\"", "\"tokens\"", "26:25", "token"),
+        ("{ TOKEN =", "{ COLOUR =", "26:26", "in `environment` too"),
+        ("[443]", "[0]", "27:10", "from 1 to 65535"),
+        ("seconds = 10", "seconds = 0", "28:11", "1"),
+        ("seconds = 10", "seconds = 9999", "28:11", "3600"),
+        (
+            "[scope.seconds]",
+            "[scope.hours]",
+            "19:9",
+            "not a limit of a command",
+        ),
+        (
+            "check = \"limit\"",
+            "check = \"limit\"\nargument = \"note\"",
+            "20:12",
+            "checks no argument",
+        ),
+        ("argument = \"note\"", "", "14:1", "no `argument`"),
+    ];
+    check_faults(COMMAND, &[], &replaced);
+    let limit_of_request = TOOL.replace("[http]", "[scope.seconds]\ncheck = \"limit\"\n[http]");
+    let problem = read(&limit_of_request).unwrap_err();
+    assert!(problem.contains("only a command has limits"), "{problem}");
+}
+
+#[test]
+fn all_faults_of_a_file_are_reported_at_once() {
+    let broken = COMMAND
+        .replace("\"/usr/bin/wc\"", "\"wc\"")
+        .replace("[443]", "[0]")
+        .replace("\"observe\"", "\"approve\"")
+        .replace("{note:path}", "{town}");
+    let problems = read(&broken).unwrap_err();
+    for part in ["approval", "`wc`", "65535", "`town`"] {
+        assert!(problems.contains(part), "{part}:\n{problems}");
+    }
+}
+
+const STEPS: &str = r#"
+name = "compare-weather-reports"
+line = "Gets two reports."
+category = "observe"
+returns = { first = "{{one}}", second = "{{two}}" }
+
+[arguments.city]
+type = "string"
+description = "A city."
+
+[arguments.cities]
+type = "array"
+items = { type = "string" }
+description = "Other cities."
+
+[scope.allowed_cities]
+check = "pattern"
+argument = "city"
+
+[[steps]]
+id = "one"
+tool = "get-weather-report"
+arguments = { city = "{{city}}", days = 3 }
+
+[[steps]]
+id = "two"
+tool = "get-weather-report"
+each = "{{cities}}"
+most = 5
+arguments = { city = "{{item}}" }
+"#;
+
+#[test]
+fn every_fault_of_a_sequence_has_a_place_and_a_fix() {
+    let report = read(TOOL).unwrap();
+    let order = TOOL
+        .replace("get-weather-report", "delete-weather-report")
+        .replace("\"observe\"", "\"execute\"\neffect = \"delete\"")
+        .replace("\"GET\"", "\"DELETE\"");
+    let tools = [report, read(&order).unwrap()];
+    let replaced = [
+        ("[[steps]]\nid = \"one\"", "[steps]\nid = \"one\"", "", ""),
+        ("id = \"one\"\n", "", "20:1", "no `id`"),
+        ("tool = \"get-weather-report\"\n", "", "20:1", "no `tool`"),
+        ("id = \"two\"", "id = \"one\"", "25:1", "the name of two"),
+        ("id = \"two\"", "id = \"city\"", "25:1", "the name of two"),
+        ("id = \"two\"", "id = \"Two\"", "25:1", "cannot be the name"),
+        (
+            "id = \"two\"",
+            "id = \"two\"\nif = 1",
+            "27:1",
+            "unknown key",
+        ),
+        (
+            "\"get-weather-report\"",
+            "\"get-wether-report\"",
+            "22:8",
+            "no tool `get-wether-report`",
+        ),
+        ("\"get-weather-report\"", "\"weather\"", "22:8", ""),
+        (
+            "\"get-weather-report\"",
+            "\"delete-weather-report\"",
+            "1:1",
+            "below that of the steps",
+        ),
+        (
+            "city = \"{{city}}\"",
+            "town = \"{{city}}\"",
+            "23:22",
+            "no argument `town`",
+        ),
+        (
+            "city = \"{{city}}\"",
+            "days = 3, city = \"{{city}}\"",
+            "23:",
+            "",
+        ),
+        (
+            "city = \"{{item}}\"",
+            "days = 2",
+            "27:8",
+            "needs the argument `city`",
+        ),
+        ("days = 3", "days = \"{{cities}}\"", "23:41", "is an array"),
+        (
+            "city = \"{{city}}\"",
+            "city = \"{{town}}\"",
+            "23:22",
+            "named `town`",
+        ),
+        (
+            "city = \"{{city}}\"",
+            "city = \"{{two}}\"",
+            "23:22",
+            "named `two`",
+        ),
+        (
+            "city = \"{{city}}\"",
+            "city = \"{{city\"",
+            "23:22",
+            "no end",
+        ),
+        (
+            "city = \"{{city}}\"",
+            "city = \"{{item}}\"",
+            "23:22",
+            "not in a loop",
+        ),
+        ("days = 3", "days = \"three\"", "23:41", ""),
+        (
+            "type = \"array\"",
+            "type = \"string\"",
+            "28:8",
+            "needs a list",
+        ),
+        ("most = 5\n", "", "28:8", "no bound"),
+        ("most = 5", "most = 500", "29:8", "100"),
+        (
+            "second = \"{{two}}\"",
+            "second = \"{{three}}\"",
+            "5:41",
+            "named `three`",
+        ),
+        (
+            "argument = \"city\"",
+            "argument = \"town\"",
+            "18:12",
+            "no argument `town`",
+        ),
+        (
+            "items = { type = \"string\" }",
+            "optional = 3",
+            "13:12",
+            "`true` or `false`",
+        ),
+        (
+            "[arguments.city]",
+            "[arguments.more]\ntype = \"string\"\ndescription = \"x\"\n[arguments.city]",
+            "7:12",
+            "contains the argument `more`",
+        ),
+        (
+            "[scope.allowed_cities]",
+            "[http]\n[scope.allowed_cities]",
+            "",
+            "has one of",
+        ),
+    ];
+    check_faults(STEPS, &tools, &replaced);
+}
+
+#[test]
+fn the_class_of_a_sequence_is_not_below_its_steps() {
+    let delete = TOOL
+        .replace("get-weather-report", "delete-weather-report")
+        .replace("\"observe\"", "\"execute\"\neffect = \"delete\"")
+        .replace("\"GET\"", "\"DELETE\"");
+    let tools = [read(TOOL).unwrap(), read(&delete).unwrap()];
+    let spec = read_with(STEPS, &tools).unwrap().spec().clone();
+    assert_eq!(
+        (spec.category, spec.approval_required),
+        (Category::Observe, false)
+    );
+    assert!(spec.hints.read_only && spec.enabled_by_default);
+    let deleting = STEPS
+        .replace("compare-weather", "clear-weather")
+        .replace(
+            "tool = \"get-weather-report\"\neach",
+            "tool = \"delete-weather-report\"\neach",
+        )
+        .replace("\"observe\"", "\"execute\"\neffect = \"delete\"");
+    let spec = read_with(&deleting, &tools).unwrap().spec().clone();
+    assert_eq!(
+        (spec.category, spec.effect),
+        (Category::Execute, Effect::Delete)
+    );
+    assert!(spec.approval_required && spec.hints.destructive && !spec.enabled_by_default);
+    let lower = deleting.replace("effect = \"delete\"", "effect = \"update\"");
+    let problem = read_with(&lower, &tools).unwrap_err();
+    assert!(
+        problem.contains("write `category = \"execute\"` and `effect = \"delete\"`"),
+        "{problem}"
+    );
+}
+
+const PUBLISHED: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../docs/custom-tool.schema.json"
+);
+
+#[test]
+fn the_published_schema_is_the_schema() {
+    let schema = format!("{:#}\n", json_schema());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(PUBLISHED, &schema).unwrap();
+    }
+    assert_eq!(fs::read_to_string(PUBLISHED).unwrap(), schema);
+    assert!(jsonschema::draft202012::meta::is_valid(&json_schema()));
+}
+
+#[test]
+fn the_schema_agrees_with_the_reader() {
+    let validator = jsonschema::draft202012::new(&json_schema()).unwrap();
+    let is_valid = |text: &str| {
+        let path = Path::new("tools/a.toml");
+        let mut reader = ConfigReader::default();
+        let file = File { path, text };
+        let document = file.parse(&mut reader).unwrap();
+        validator.is_valid(&file.node(&document).to_json().unwrap())
+    };
+    for tool in [TOOL, COMMAND, STEPS] {
+        assert!(is_valid(tool) && described(tool).is_ok(), "{tool}");
+    }
+    for (tool, from, to) in [
+        (TOOL, "line =", "lne ="),
+        (TOOL, "[scope.allowed_cities]", "[scopes.allowed_cities]"),
+        (TOOL, "argument = \"city\"", ""),
+        (TOOL, "\"GET\"", "\"TRACE\""),
+        (TOOL, "path = ", "paths = "),
+        (TOOL, "[http]", "[command]\nprogram = \"/bin/a\"\n[http]"),
+        (TOOL, "category", "returns = 1\ncategory"),
+        (COMMAND, "program = \"/usr/bin/wc\"", ""),
+        (COMMAND, "folder =", "folders ="),
+        (COMMAND, "seconds = 10", "seconds = 0"),
+        (COMMAND, "\"token\"", "\"tokens\""),
+        (COMMAND, "[443]", "[0]"),
+        (COMMAND, "COLOUR =", "\"CO LOUR\" ="),
+        (
+            COMMAND,
+            "check = \"limit\"",
+            "check = \"limit\"\nargument = \"note\"",
+        ),
+        (STEPS, "most = 5\n", ""),
+        (STEPS, "tool = \"get-weather-report\"\n", ""),
+    ] {
+        let broken = tool.replacen(from, to, 1);
+        assert!(tool.contains(from), "{from}");
+        assert!(!is_valid(&broken), "the schema accepts {to}");
+        assert!(described(&broken).is_err(), "the reader accepts {to}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The paths of a workspace that no tool writes to, whatever a profile allows: the policy itself, what
+//! The paths of a workspace that no tool writes to, whatever a profile allows: the policy itself, custom tools, what
 //! Toolwright keeps, credentials, and the repository.
 
 use serde_json::{Map, Value};
@@ -40,6 +40,9 @@ pub(crate) fn protected_argument<'p>(
     })
 }
 
+/// The folder, anywhere in a path, whose TOML files are custom tools.
+const TOOLS: &str = "tools";
+
 /// Returns the refusal of a call by a rule that names a protected path.
 pub(crate) fn refusal(rule: impl Into<String>) -> Refusal {
     Refusal::by(RefusalReason::ProtectedPath, rule, PLACE)
@@ -53,7 +56,11 @@ pub fn is_protected(path: &str) -> bool {
     let segments = path.split(['/', '\\']).map(plain_segment);
     let mut segments = segments.rev();
     let file = segments.next().unwrap_or_default();
-    FILES.contains(&file) || FOLDERS.contains(&file) || segments.any(|one| FOLDERS.contains(&one))
+    let is_tool = file.ends_with(".toml") && segments.clone().next() == Some(TOOLS);
+    is_tool
+        || FILES.contains(&file)
+        || FOLDERS.contains(&file)
+        || segments.any(|one| FOLDERS.contains(&one))
 }
 
 /// Returns a segment without the stream and the trailing dots and spaces that Windows ignores.
@@ -75,6 +82,7 @@ mod tests {
             "a/../toolwright.toml",
             "specs/depot/names.lock",
             "specs/files/mcp.lock",
+            "tools/get-weather-report.toml",
             ".git/config",
             "sub\\.GIT\\hooks\\x",
             ".local/depot/admin-auth.json",

@@ -100,7 +100,7 @@ pub use boundary::{
     view::ScopedToolView,
     wait::Waited,
 };
-pub use credentials::{CredentialRequest, Credentials, Login};
+pub use credentials::{CredentialPart, CredentialRequest, Credentials, Login};
 pub use error::ToolError;
 #[cfg(feature = "grpc")]
 pub use exchange::reflect_grpc;

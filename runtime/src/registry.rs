@@ -146,12 +146,12 @@ impl Registry {
 
     /// Returns every tool, sorted by name, with everything that decides whether it is on: for the
     /// operator, never for an agent. Tools that are [composed](crate::Tool::composed) of others have no
-    /// switch.
+    /// switch, unless they have grants of their own.
     pub fn switches(&self) -> impl Iterator<Item = (&ToolSpec, Switch)> {
         let policy = self.core.policy();
         let overrides = self.core.availability.overrides();
         let tools = self.core.tools.values();
-        let tools = tools.filter(|entry| entry.tool.composition().is_none());
+        let tools = tools.filter(|entry| entry.tool.is_governed());
         tools.map(move |entry| {
             let spec = entry.spec();
             (spec, switch(spec, &policy, &overrides))
@@ -169,9 +169,9 @@ impl Registry {
     #[must_use]
     pub fn switch(&self, tool: &str) -> Option<Switch> {
         let entry = self.core.tools.get(tool)?;
-        let is_composed = entry.tool.composition().is_some();
         let (policy, overrides) = (self.core.policy(), self.core.availability.overrides());
-        (!is_composed).then(|| switch(entry.spec(), &policy, &overrides))
+        let is_governed = entry.tool.is_governed();
+        is_governed.then(|| switch(entry.spec(), &policy, &overrides))
     }
 
     /// Returns the selectors and services of the configuration that match nothing in a

@@ -14,7 +14,8 @@ use toolwright::{
 use toolwright_model::most_similar;
 
 use crate::{
-    format::{Skill, Step},
+    format::Skill,
+    sequence::{Sequence, Step},
     template::{Hole, Piece, Source, Template},
 };
 use fit::{Shape, Types};
@@ -54,12 +55,7 @@ impl<'a> KnownTools<'a> {
 /// file.
 #[must_use]
 pub fn check(skill: &Skill, tools: &KnownTools<'_>) -> Vec<ConfigProblem> {
-    let mut checker = Checker {
-        tools,
-        sources: BTreeMap::new(),
-        item: None,
-        problems: Vec::new(),
-    };
+    let mut checker = Checker::new(tools);
     let name = &skill.name;
     if tools.specs.contains_key(&name.value) {
         let message = format!("a tool is named `{}` already", name.value);
@@ -73,25 +69,20 @@ pub fn check(skill: &Skill, tools: &KnownTools<'_>) -> Vec<ConfigProblem> {
         let message = "the alternative of a skill is another one".to_owned();
         checker.problem(&name.place, message, "change `alternative`, or remove it");
     }
-    for parameter in &skill.parameters {
-        let known = Known {
-            schema: parameter.schema.clone(),
-            optional: parameter.optional,
-        };
-        checker.sources.insert(parameter.name.clone(), known);
-    }
-    for step in &skill.steps {
-        checker.step(step);
-    }
     for tool in skill.script.iter().flat_map(|script| &script.tools) {
         checker.tool(tool);
     }
-    if let Some(returns) = &skill.returns {
-        checker.value(returns, None, true);
-    }
-    let mut problems = checker.problems;
-    problems.sort_by_key(|problem| problem.place.span.start);
-    problems
+    checker.sequence(&skill.sequence);
+    checker.into_problems()
+}
+
+/// Compares the steps of a sequence with the tools that they call. Returns everything that is wrong, in the
+/// order of the file.
+#[must_use]
+pub fn check_sequence(sequence: &Sequence, tools: &KnownTools<'_>) -> Vec<ConfigProblem> {
+    let mut checker = Checker::new(tools);
+    checker.sequence(sequence);
+    checker.into_problems()
 }
 
 /// A value that holes may name.
@@ -110,6 +101,37 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
+    const fn new(tools: &'a KnownTools<'a>) -> Self {
+        Self {
+            tools,
+            sources: BTreeMap::new(),
+            item: None,
+            problems: Vec::new(),
+        }
+    }
+
+    fn into_problems(mut self) -> Vec<ConfigProblem> {
+        self.problems
+            .sort_by_key(|problem| problem.place.span.start);
+        self.problems
+    }
+
+    fn sequence(&mut self, sequence: &Sequence) {
+        for parameter in &sequence.parameters {
+            let known = Known {
+                schema: parameter.schema.clone(),
+                optional: parameter.optional,
+            };
+            self.sources.insert(parameter.name.clone(), known);
+        }
+        for step in &sequence.steps {
+            self.step(step);
+        }
+        if let Some(returns) = &sequence.returns {
+            self.value(returns, None, true);
+        }
+    }
+
     fn problem(&mut self, place: &Place, message: String, help: impl Into<String>) {
         self.problems.push(ConfigProblem {
             place: place.clone(),

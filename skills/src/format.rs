@@ -9,7 +9,6 @@ pub use script::{SCRIPT, Script};
 
 use std::{fmt, path::Path};
 
-use serde_json::{Map, Value, json};
 use toolwright::{
     ToolName,
     config::{
@@ -18,16 +17,7 @@ use toolwright::{
     },
 };
 
-use crate::{
-    digest::digest,
-    template::{Hole, Source, Template},
-};
-
-/// The greatest number of steps.
-pub(crate) const MOST_STEPS: usize = 64;
-
-/// The greatest number of elements that a loop may take.
-pub(crate) const MOST_ELEMENTS: u64 = 100;
+use crate::{digest::digest, sequence::Sequence};
 
 /// The longest file of a skill, in bytes.
 pub(crate) const LONGEST_FILE: usize = 256 * 1024;
@@ -45,79 +35,12 @@ pub struct Skill {
     pub owner: String,
     /// `alternative`: the skill or tool to use in its place, if it is deprecated.
     pub alternative: Option<Placed<ToolName>>,
-    /// `[parameters]`: the parameters, in the order of the file.
-    pub parameters: Vec<Parameter>,
-    /// `[[steps]]`: the calls, in order. None if it has a script.
-    pub steps: Vec<Step>,
-    /// `returns`: the result; by default the result of the last step.
-    pub returns: Option<Template>,
+    /// `[parameters]`, `[[steps]]` and `returns`. There are no steps if it has a script.
+    pub sequence: Sequence,
     /// The script, in place of steps.
     pub script: Option<Script>,
     /// The SHA-256 of the file, and of the script after it.
     pub digest: String,
-}
-
-/// A parameter of a skill.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// The name.
-    pub name: String,
-    /// The JSON Schema of its values.
-    pub schema: Value,
-    /// True if a call may leave it out.
-    pub optional: bool,
-    /// The place of its table.
-    pub place: Place,
-}
-
-/// A step of a skill: a call of a tool, or one for each element of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// `id`: the name that later holes use for the result.
-    pub id: String,
-    /// `tool`: the tool.
-    pub tool: Placed<ToolName>,
-    /// `arguments`: the arguments, an object.
-    pub arguments: Template,
-    /// `when`: the conditions, all of which must hold. Otherwise the step makes no call.
-    pub conditions: Vec<Condition>,
-    /// `each` and `most`: the list for whose elements the call is made.
-    pub each: Option<Each>,
-}
-
-/// A condition of a step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Condition {
-    /// The value that is tested.
-    pub value: Template,
-    /// The test.
-    pub test: Test,
-}
-
-/// The test of a condition.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Test {
-    /// `equals`: the value is this one.
-    Equals(Value),
-    /// `not_equals`: the value is another one.
-    NotEquals(Value),
-    /// `at_least`: the value is a number of at least this.
-    AtLeast(f64),
-    /// `at_most`: the value is a number of at most this.
-    AtMost(f64),
-    /// `exists`: there is a value other than null, or there is none.
-    Exists(bool),
-    /// `empty`: the value is a list, a string or an object without content, or one with content.
-    Empty(bool),
-}
-
-/// The loop of a step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Each {
-    /// The list.
-    pub list: Hole,
-    /// The greatest number of its elements. A longer list ends the run before the first call.
-    pub most: u64,
 }
 
 /// Everything that is wrong with a skill.
@@ -174,42 +97,12 @@ impl Skill {
     pub fn tools(&self) -> Vec<&ToolName> {
         let listed = self.script.iter().flat_map(|script| &script.tools);
         let mut tools = Vec::new();
-        for tool in self.steps.iter().map(|step| &step.tool).chain(listed) {
+        for tool in self.sequence.tools().chain(listed) {
             if !tools.contains(&&tool.value) {
                 tools.push(&tool.value);
             }
         }
         tools
-    }
-
-    /// Returns the JSON Schema of the parameters: an object.
-    #[must_use]
-    pub fn input_schema(&self) -> Value {
-        let properties = self.parameters.iter();
-        let properties =
-            properties.map(|parameter| (parameter.name.clone(), parameter.schema.clone()));
-        let required = self
-            .parameters
-            .iter()
-            .filter(|parameter| !parameter.optional);
-        let required: Vec<_> = required.map(|parameter| parameter.name.as_str()).collect();
-        json!({
-            "type": "object",
-            "properties": properties.collect::<Map<_, _>>(),
-            "required": required,
-            "additionalProperties": false,
-        })
-    }
-}
-
-impl Step {
-    /// Checks whether an argument is a parameter or a result of this name, or a part of one.
-    #[must_use]
-    pub fn uses(&self, name: &str) -> bool {
-        let holes = self.arguments.holes().into_iter();
-        let list = self.each.iter().map(|each| &each.list);
-        let mut sources = holes.chain(list).map(|hole| &hole.source);
-        sources.any(|source| matches!(source, Source::Named(named) if named == name))
     }
 }
 

@@ -25,11 +25,7 @@ pub struct NoTool(pub String);
 /// # Errors
 /// [`NoTool`] if the skill calls a tool that does not exist.
 pub fn governance(skill: &Skill, tools: &KnownTools<'_>) -> Result<ToolSpec, NoTool> {
-    let mut computed = Computed::default();
-    for tool in skill.tools() {
-        let spec = tools.get(tool).ok_or_else(|| NoTool(tool.to_string()))?;
-        computed.add(spec);
-    }
+    let computed = Floor::of(skill.tools(), tools)?;
     let name = &skill.name.value;
     let service = ServiceName::new(OWN_SERVICE).map_err(|error| NoTool(error.to_string()))?;
     Ok(ToolSpec {
@@ -47,7 +43,7 @@ pub fn governance(skill: &Skill, tools: &KnownTools<'_>) -> Result<ToolSpec, NoT
         enabled_by_default: true,
         deprecated: false,
         reason: None,
-        input_schema: skill.input_schema().into(),
+        input_schema: skill.sequence.input_schema().into(),
         output_schema: Some(output_schema().into()),
         pagination: None,
         projection: None,
@@ -61,15 +57,22 @@ pub fn governance(skill: &Skill, tools: &KnownTools<'_>) -> Result<ToolSpec, NoT
     })
 }
 
-/// The governance of the tools so far.
-struct Computed {
-    category: Category,
-    effect: Effect,
-    approval_required: bool,
-    hints: Hints,
+/// The governance that follows from tools: whatever calls all of them is at least as dangerous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Floor {
+    /// The most dangerous category.
+    pub category: Category,
+    /// The most dangerous effect.
+    pub effect: Effect,
+    /// True if a tool needs an approval.
+    pub approval_required: bool,
+    /// The hints: read-only, idempotent or within the program only if all tools are, and destructive if one
+    /// is.
+    pub hints: Hints,
 }
 
-impl Default for Computed {
+impl Default for Floor {
+    /// The governance of no tools.
     fn default() -> Self {
         Self {
             category: Category::Observe,
@@ -85,7 +88,23 @@ impl Default for Computed {
     }
 }
 
-impl Computed {
+impl Floor {
+    /// Computes the governance of tools.
+    ///
+    /// # Errors
+    /// [`NoTool`] for the first tool that does not exist.
+    pub fn of<'t>(
+        called: impl IntoIterator<Item = &'t ToolName>,
+        tools: &KnownTools<'_>,
+    ) -> Result<Self, NoTool> {
+        let mut floor = Self::default();
+        for tool in called {
+            let spec = tools.get(tool).ok_or_else(|| NoTool(tool.to_string()))?;
+            floor.add(spec);
+        }
+        Ok(floor)
+    }
+
     fn add(&mut self, spec: &ToolSpec) {
         if self.category.is_below(spec.category)
             || (self.category == Category::Execute && spec.category == Category::Approve)
@@ -130,7 +149,8 @@ fn description(skill: &Skill) -> String {
 }
 
 /// Returns the schema of a run's result.
-pub(crate) fn output_schema() -> Value {
+#[must_use]
+pub fn output_schema() -> Value {
     json!({
         "type": "object",
         "properties": {

@@ -8,12 +8,15 @@
 //! - [`Skill::read`] reads the file, and [`check`] compares it with the tools that it calls.
 //! - [`governance`] computes the record of the tool that a skill is.
 //! - [`run`] interprets the steps.
+//! - [`Sequence`] is what skills share with other tools of steps: [`check_sequence`], [`Floor`] and
+//!   [`run_as_caller`] check it, compute its governance and run it.
 //! - [`SkillSet`] holds the skills of a program, as tools for a registry.
 //! - [`standing`] moves a skill from proposed to retired.
 //! - [`propose`] finds sequences of calls in an audit that could be skills.
 //!
 //! `docs/skills.md` describes the format.
 
+mod caller;
 mod check;
 mod digest;
 mod format;
@@ -22,17 +25,18 @@ mod library;
 pub mod propose;
 pub mod run;
 mod schema;
+mod sequence;
 mod set;
 pub mod standing;
 mod template;
 pub mod trial;
 
-pub use check::{KnownTools, check};
-pub use format::{
-    Condition, Each, Parameter, SCRIPT, Script, Skill, SkillError, Step, Test, check_name,
-};
-pub use governance::{NoTool, governance};
+pub use caller::run_as_caller;
+pub use check::{KnownTools, check, check_sequence};
+pub use format::{SCRIPT, Script, Skill, SkillError, check_name};
+pub use governance::{Floor, NoTool, governance, output_schema};
 pub use library::{FILE, Found, find, locate};
-pub use schema::json_schema;
+pub use schema::{json_schema, returns_schema, steps_schema};
+pub use sequence::{Condition, Each, Parameter, Sequence, Step, Test};
 pub use set::{LoadedSkill, SkillSet};
 pub use template::{Hole, Source, Template};

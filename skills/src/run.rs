@@ -17,7 +17,10 @@ use serde_json::{Map, Value};
 use toolwright::{PlannedStep, ToolError};
 use toolwright_sandbox::{End, Limit};
 
-use crate::format::{Each, Skill, Step};
+use crate::{
+    format::Skill,
+    sequence::{Each, Sequence, Step},
+};
 pub(crate) use values::Missing;
 use values::{Filled, Known, Values};
 
@@ -139,15 +142,24 @@ pub async fn run(
     if let Some(script) = &skill.script {
         return script::run(skill, script, parameters, caller).await;
     }
+    run_sequence(&skill.sequence, parameters, caller).await
+}
+
+/// Runs a sequence with parameters that fit its schema.
+pub async fn run_sequence(
+    sequence: &Sequence,
+    parameters: Map<String, Value>,
+    caller: impl Caller + Send + Sync,
+) -> Run {
     let mut values = Values::default();
-    for parameter in &skill.parameters {
+    for parameter in &sequence.parameters {
         let given = parameters.get(&parameter.name);
         let given = given.or_else(|| parameter.schema.get("default"));
         let known = given.map_or(Known::Absent, |value| Known::Value(value.clone()));
         values.set(&parameter.name, known);
     }
     let mut running = Running {
-        skill,
+        sequence,
         caller,
         values,
         calls: 0,
@@ -161,7 +173,7 @@ pub async fn run(
 }
 
 struct Running<'s, C> {
-    skill: &'s Skill,
+    sequence: &'s Sequence,
     caller: C,
     values: Values,
     calls: u64,
@@ -172,7 +184,7 @@ struct Running<'s, C> {
 impl<C: Caller + Send> Running<'_, C> {
     async fn steps(&mut self) -> Result<Value, RunError> {
         let mut last = Value::Null;
-        for (index, step) in self.skill.steps.iter().enumerate() {
+        for (index, step) in self.sequence.steps.iter().enumerate() {
             let result = match self.step(index, step).await {
                 Ok(result) => result,
                 Err(fault) => return Err(self.error(step, fault)),
@@ -187,11 +199,11 @@ impl<C: Caller + Send> Running<'_, C> {
             self.values.set_item(None);
             self.values.set(&step.id, known);
         }
-        let Some(returns) = &self.skill.returns else {
+        let Some(returns) = &self.sequence.returns else {
             return Ok(last);
         };
         let filled = self.values.fill(returns);
-        match (filled, self.skill.steps.last()) {
+        match (filled, self.sequence.steps.last()) {
             (Ok(filled), _) => Ok(filled.value),
             (Err(missing), Some(step)) => Err(self.error(step, missing.into())),
             (Err(_), None) => Ok(last),
@@ -199,7 +211,7 @@ impl<C: Caller + Send> Running<'_, C> {
     }
 
     fn error(&self, step: &Step, fault: RunFault) -> RunError {
-        let mut parameters = self.skill.parameters.iter();
+        let mut parameters = self.sequence.parameters.iter();
         let by_parameter = parameters.any(|parameter| step.uses(&parameter.name));
         RunError {
             step: step.id.clone(),
@@ -256,7 +268,7 @@ impl<C: Caller + Send> Running<'_, C> {
     /// Shows a person the calls from a step on, if one of them needs an approval.
     async fn ask(&mut self, index: usize) -> Result<(), RunFault> {
         self.asked = true;
-        let rest = self.skill.steps.get(index..).unwrap_or_default();
+        let rest = self.sequence.steps.get(index..).unwrap_or_default();
         let mut needs = rest.iter().map(|step| step.tool.value.as_str());
         if !needs.any(|tool| self.caller.needs_approval(tool)) {
             return Ok(());
@@ -447,7 +459,7 @@ impl fmt::Display for RunError {
             RunFault::NoList => f.write_str("the value of `each` is not a list"),
             RunFault::TooLong { elements, most } => write!(
                 f,
-                "the list has {elements} elements, and the skill takes at most {most}"
+                "the list has {elements} elements, and the step takes at most {most}"
             ),
             RunFault::TooManyCalls => write!(f, "the run would make more than {MOST_CALLS} calls"),
             RunFault::Undecided(_) => f.write_str(

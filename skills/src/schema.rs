@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::format::{MOST_ELEMENTS, MOST_SECONDS, MOST_STEPS};
+use crate::{
+    format::MOST_SECONDS,
+    sequence::{MOST_ELEMENTS, MOST_STEPS},
+};
 
 /// Returns the JSON Schema of the file.
 #[must_use]
@@ -27,17 +30,8 @@ pub fn json_schema() -> Value {
                 "refill-depot-shelves",
             ),
             "parameters": parameters(),
-            "steps": {
-                "type": "array",
-                "description": "The calls, in order.",
-                "minItems": 1,
-                "maxItems": MOST_STEPS,
-                "items": step(),
-            },
-            "returns": {
-                "description": "The result, with holes; by default that of the last step.",
-                "examples": ["{{order}}"],
-            },
+            "steps": steps_schema(),
+            "returns": returns_schema(),
             "tools": {
                 "type": "array",
                 "description": "The tools that `run.sh` may call, if the skill has a script in place of steps.",
@@ -62,6 +56,27 @@ pub fn json_schema() -> Value {
             {"required": ["tools"], "properties": {"steps": false, "returns": false}},
         ],
         "additionalProperties": false,
+    })
+}
+
+/// Returns the JSON Schema of `[[steps]]`.
+#[must_use]
+pub fn steps_schema() -> Value {
+    json!({
+        "type": "array",
+        "description": "The calls, in order.",
+        "minItems": 1,
+        "maxItems": MOST_STEPS,
+        "items": step(),
+    })
+}
+
+/// Returns the JSON Schema of `returns`.
+#[must_use]
+pub fn returns_schema() -> Value {
+    json!({
+        "description": "The result, with holes; by default that of the last step.",
+        "examples": ["{{order}}"],
     })
 }
 

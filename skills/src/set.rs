@@ -1,6 +1,5 @@
 //! The skills of a program, as tools for a registry.
 
-mod caller;
 mod discovery;
 
 use std::{
@@ -9,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::sleep;
 use toolwright::{
     Composition, Tool, ToolContext, ToolError, ToolName, ToolSpec,
@@ -21,12 +20,12 @@ use toolwright_model::Standing;
 use toolwright_state::{FinishedRun, Health, State, StateError, StoredSkill};
 
 use crate::{
+    caller::{ViewCaller, parameters},
     check::{KnownTools, check},
     format::Skill,
     governance::governance,
     run::{Run, run},
 };
-use caller::ViewCaller;
 
 /// The time between two attempts to reach a state that could not be reached.
 const RETRY: Duration = Duration::from_millis(500);
@@ -219,12 +218,12 @@ impl Shared {
         arguments: Value,
     ) -> Result<Value, ToolError> {
         let warning = self.warning(skill);
-        let caller = ViewCaller::new(skill, &context, &arguments);
-        let parameters = match &arguments {
-            Value::Object(parameters) => parameters.clone(),
-            _ => Map::new(),
+        let caller = ViewCaller::new(&context, &arguments);
+        let caller = match &skill.script {
+            Some(script) => caller.for_script(script),
+            None => caller,
         };
-        let run = run(skill, parameters, caller).await;
+        let run = run(skill, parameters(&arguments), caller).await;
         self.record(skill, &context, &run, warning.clone()).await;
         let calls = run.calls;
         let mut output = json!({"result": run.result?, "calls": calls});

@@ -110,7 +110,7 @@ impl Trial {
 
 /// Returns the differences of parameters from the schema of a skill.
 fn violations(skill: &Skill, parameters: &Map<String, Value>) -> Vec<String> {
-    let schema = skill.input_schema();
+    let schema = skill.sequence.input_schema();
     let Ok(validator) = jsonschema::draft202012::new(&schema) else {
         return vec!["the schema of the parameters is not usable".to_owned()];
     };

@@ -63,7 +63,17 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
-    ("custom", &["toolwright", "toolwright-model"]),
+    ("commands", &["toolwright", "toolwright-sandbox"]),
+    (
+        "custom",
+        &[
+            "toolwright",
+            "toolwright-commands",
+            "toolwright-model",
+            "toolwright-sandbox",
+            "toolwright-skills",
+        ],
+    ),
     (
         "mounts",
         &["toolwright", "toolwright-model", "toolwright-sandbox"],
@@ -74,7 +84,12 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ),
     (
         "workbench",
-        &["toolwright", "toolwright-sandbox", "toolwright-scripts"],
+        &[
+            "toolwright",
+            "toolwright-commands",
+            "toolwright-sandbox",
+            "toolwright-scripts",
+        ],
     ),
     (
         "console",
@@ -220,9 +235,10 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "skills",
         &[
             &["digest", "template"],
+            &["sequence"],
             &["format"],
             &["check", "library", "run", "schema"],
-            &["governance", "propose", "standing", "trial"],
+            &["caller", "governance", "propose", "standing", "trial"],
             &["set"],
         ],
     ),
@@ -253,7 +269,23 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["forwarder", "nats", "no_otlp", "otlp", "postgres"],
         ],
     ),
-    ("custom", &[&["arguments"], &["request"], &["tool"]]),
+    (
+        "commands",
+        &[
+            &["failure", "hole"],
+            &["argument", "confined", "folder"],
+            &["run"],
+        ],
+    ),
+    (
+        "custom",
+        &[
+            &["arguments", "kind"],
+            &["record", "scope"],
+            &["command", "request", "steps"],
+            &["schema", "tool"],
+        ],
+    ),
     (
         "mounts",
         &[
@@ -274,8 +306,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "workbench",
         &[
-            &["beneath", "blocking", "diff", "failure", "text"],
-            &["confined", "workspace"],
+            &["beneath", "blocking", "diff", "text"],
+            &["workspace"],
             &["permitted", "scope"],
             &["change", "walk"],
             &["commands", "files", "programs"],

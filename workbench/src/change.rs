@@ -7,6 +7,7 @@ mod place;
 use std::{fs, sync::OnceLock};
 
 use toolwright::{ToolContext, ToolError};
+use toolwright_commands::confined::{confinement, not_started};
 use toolwright_sandbox::{Confinement, Error, Sandbox};
 
 pub(crate) use file::Change;
@@ -15,7 +16,6 @@ use place::Place;
 
 use crate::{
     blocking::blocking,
-    confined::{confinement, not_started},
     permitted::Permitted,
     scope::{check_write, largest_file},
     workspace::{AccessError, Workspace},

@@ -2,36 +2,16 @@
 
 mod allowed;
 mod denied;
-mod hole;
-mod run;
 mod setting;
 
 use std::collections::BTreeMap;
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::{CommandResult, failed, misconfigured, run};
 
-use crate::{blocking::blocking, failure::failed};
+use crate::blocking::blocking;
 use allowed::AllowedCommand;
 use setting::{Setting, lacking_layers};
-
-/// The end of a command, and what it printed.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-struct CommandResult {
-    /// True if the command ended with exit code 0.
-    success: bool,
-    /// The exit code; absent if a signal ended the command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
-    /// The signal that ended the command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signal: Option<i32>,
-    /// Standard output. Bytes that are not UTF-8 are replaced.
-    stdout: String,
-    /// Standard error. Bytes that are not UTF-8 are replaced.
-    stderr: String,
-    /// The time that it took, in milliseconds.
-    time_milliseconds: u64,
-}
 
 /// Runs a command that the operator has named, such as the build or the tests of the project.
 ///
@@ -74,5 +54,9 @@ async fn run_command(
     let arguments = allowed.arguments(&values.unwrap_or_default());
     let arguments = arguments.map_err(|message| failed("command_value_refused", message))?;
     let setting = blocking(ctx, Setting::of_call).await?;
-    run::run(ctx, &setting, &arguments).await
+    let [name, arguments @ ..] = arguments.as_slice() else {
+        return Err(misconfigured("the command has no program"));
+    };
+    let program = setting.program(name)?;
+    run(ctx, &setting.confinement, program, arguments).await
 }

@@ -8,10 +8,10 @@ use std::io::Read as _;
 use index::{Index, Query};
 use page::{Page, Section};
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::failed;
 
 use crate::{
     blocking::blocking,
-    failure::failed,
     scope::largest_file,
     walk::{Kind, LeftOut, Walk},
     workspace::Workspace,

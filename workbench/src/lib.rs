@@ -25,10 +25,8 @@ mod beneath;
 mod blocking;
 mod change;
 mod commands;
-mod confined;
 mod diff;
 mod documentation;
-mod failure;
 mod files;
 mod git;
 #[doc(hidden)]

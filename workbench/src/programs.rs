@@ -8,10 +8,11 @@ use toolwright::{
     socket::{CallAnswer, CallRequest},
     tool,
 };
+use toolwright_commands::{confined::lacking_layers, failed};
 use toolwright_sandbox::Sandbox;
 use toolwright_scripts::{Desk, End, Fault, Script, run};
 
-use crate::{confined::lacking_layers, failure::failed, scope::smallest};
+use crate::scope::smallest;
 
 /// The name of the tool. A program has no function for it.
 const NAME: &str = "run-python-program";

@@ -6,8 +6,9 @@
 use encoding_rs::{Encoding, UTF_8};
 use html2text::config;
 use toolwright::{Page, ToolContext, ToolError, tool};
+use toolwright_commands::failed;
 
-use crate::{blocking::blocking, failure::failed, scope::smallest};
+use crate::{blocking::blocking, scope::smallest};
 
 /// The longest page if the operator sets no limit, in bytes.
 const LONGEST_PAGE: u64 = 2 << 20;

@@ -2,15 +2,21 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use toolwright::{Registry, RegistryBuilder, ServiceName, Tool, ToolName, ToolSpec};
+use toolwright::{
+    Registry, RegistryBuilder, ServiceName, Tool, ToolName, ToolSpec, config::Config,
+};
+use toolwright_custom::StepsTool;
 use toolwright_model::most_similar;
 
+use super::custom::Described;
 #[cfg(feature = "generator")]
 use super::loaded::{self, Loaded, Report};
 use crate::{
     Exit, Failure,
     failure::Code,
     linked::{ByHand, Linked},
+    output::error_line,
+    skills,
 };
 #[cfg(feature = "generator")]
 use crate::{mounts::Mounts, specification::Specification};
@@ -52,8 +58,13 @@ impl<'c> ChosenTools<'c> {
         project: Option<&Path>,
         service: Option<&ServiceName>,
         need: Need,
-        custom: BTreeMap<ToolName, Tool>,
+        described: &Described,
     ) -> Result<Self, Failure> {
+        // The steps of a tool may call tools of any service.
+        let need = match described.sequences.is_empty() {
+            true => need,
+            false => Need::Registry,
+        };
         let mut chosen = Self {
             linked,
             specs: Vec::new(),
@@ -69,10 +80,11 @@ impl<'c> ChosenTools<'c> {
         let adapters = linked.adapters()?;
         (chosen.specs, chosen.elsewhere) =
             (adapters.into_iter()).partition(|spec| is_chosen(&spec.service));
-        let custom_specs = custom.values().map(|tool| ToolSpec::clone(tool.spec()));
+        let custom = described.tools.values();
+        let custom_specs = custom.map(|tool| ToolSpec::clone(tool.spec()));
         chosen.specs.extend(custom_specs);
-        chosen.custom = custom;
-        let mut services = chosen.specs.len();
+        chosen.custom.clone_from(&described.tools);
+        let mut services = chosen.specs.len() + described.sequences.len();
         #[cfg(feature = "generator")]
         let loaded = match project {
             Some(folder) => chosen.add_services(folder, service, need)?,
@@ -151,6 +163,36 @@ impl<'c> ChosenTools<'c> {
             custom: BTreeMap::new(),
             mounts: Mounts::default(),
         })
+    }
+
+    /// Adds the custom tools of steps, which call the tools that are known. One with a fault is reported and
+    /// left out.
+    pub(super) fn with_sequences(
+        mut self,
+        sequences: &[StepsTool],
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        if sequences.is_empty() {
+            return Ok(self);
+        }
+        let specs = self.all_records()?;
+        let known = skills::known(&specs, config);
+        for steps in sequences {
+            match steps.tool(&known) {
+                Ok(tool) => {
+                    self.specs.push(ToolSpec::clone(tool.spec()));
+                    self.custom.insert(steps.name().clone(), tool);
+                }
+                Err(problems) => {
+                    for problem in problems {
+                        error_line(format_args!(
+                            "warning: a custom tool is left out: {problem}"
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(self)
     }
 
     /// Adds the mounted servers, which carry the calls of their tools out.

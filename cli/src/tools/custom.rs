@@ -1,47 +1,75 @@
 //! The tools that an operator describes: the custom tools of `tools/*.toml`, and the statements of databases.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use toolwright::{ServiceName, Tool, ToolName, config::Config};
+use toolwright_custom::{CustomTools, FOLDER, StepsTool, read_folder};
 
 use crate::{Failure, databases, output::error_line};
 
-/// The folder of the custom tools, next to `toolwright.toml`.
-const FOLDER: &str = "tools";
+/// The tools that an operator describes.
+#[derive(Default)]
+pub(super) struct Described {
+    /// Those that are tools by themselves.
+    pub(super) tools: BTreeMap<ToolName, Tool>,
+    /// Those that are tools together with the tools that they call.
+    pub(super) sequences: Vec<StepsTool>,
+}
+
+/// Returns the folder of the custom tools.
+pub(crate) fn folder(config: &Config) -> PathBuf {
+    config.root.join(FOLDER)
+}
 
 /// Reads the tools that the operator of a project describes, or those of one service. A file with a fault is
 /// reported and left out.
-pub(super) fn read(
-    config: &Config,
-    service: Option<&ServiceName>,
-) -> Result<BTreeMap<ToolName, Tool>, Failure> {
-    let folder = config.root.join(FOLDER);
-    let found = toolwright_custom::read_folder(&folder)
-        .map_err(|error| Failure::file("read", &folder, &error))?;
-    for problem in &found.problems {
-        error_line(format_args!(
-            "warning: a custom tool is left out: {problem}"
-        ));
+pub(super) fn read(config: &Config, service: Option<&ServiceName>) -> Result<Described, Failure> {
+    let folder = folder(config);
+    let found = read_folder(&folder).map_err(|error| Failure::file("read", &folder, &error))?;
+    for fault in faults(&found) {
+        error_line(format_args!("warning: a custom tool is left out: {fault}"));
     }
-    for (path, error) in &found.unreadable {
-        error_line(format_args!(
-            "warning: a custom tool is left out: `{}` cannot be read: {error}",
-            path.display()
-        ));
-    }
-    let mut tools = BTreeMap::new();
-    let described = found.tools.into_iter();
-    let described =
-        described.filter(|tool| service.is_none_or(|name| tool.spec().service == *name));
-    for tool in described.chain(databases::tools(config, service)) {
+    let CustomTools {
+        tools, sequences, ..
+    } = found;
+    let is_chosen = |name: &ServiceName| service.is_none_or(|service| service == name);
+    let mut names = BTreeSet::new();
+    let mut described = Described::default();
+    let tools = tools.into_iter();
+    let tools = tools.filter(|tool| is_chosen(&tool.spec().service));
+    for tool in tools.chain(databases::tools(config, service)) {
         let name = tool.spec().name.clone();
-        if tools.contains_key(&name) {
-            error_line(format_args!(
-                "warning: a tool is left out: two files define `{name}`"
-            ));
-            continue;
+        if is_new(&name, &mut names) {
+            described.tools.insert(name, tool);
         }
-        tools.insert(name, tool);
     }
-    Ok(tools)
+    for steps in sequences {
+        let is_chosen = steps.service().is_none_or(|name| is_chosen(&name));
+        if is_chosen && is_new(steps.name(), &mut names) {
+            described.sequences.push(steps);
+        }
+    }
+    Ok(described)
+}
+
+/// Returns what is wrong with the files of a folder, a line each.
+pub(crate) fn faults(found: &CustomTools) -> Vec<String> {
+    let problems = found.problems.iter().map(ToString::to_string);
+    let unreadable = found.unreadable.iter();
+    let unreadable =
+        unreadable.map(|(path, error)| format!("`{}` cannot be read: {error}", path.display()));
+    problems.chain(unreadable).collect()
+}
+
+fn is_new(name: &ToolName, names: &mut BTreeSet<ToolName>) -> bool {
+    let is_new = names.insert(name.clone());
+    if !is_new {
+        error_line(format_args!(
+            "warning: a tool is left out: two files define `{name}`"
+        ));
+    }
+    is_new
 }

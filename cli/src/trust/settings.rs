@@ -1,9 +1,10 @@
-//! The settings of a `toolwright.toml`, one by one, and how two versions of a file differ.
+//! The settings of a `toolwright.toml` and the programs of custom tools, one by one, and how two versions differ.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
+use toolwright_custom::{FOLDER, read_programs};
 use toolwright_model::text::escape_invisible;
 
 /// The settings of a file: each a line such as `services.depot.base_url = "https://depot.example"`.
@@ -50,6 +51,16 @@ impl Settings {
         let mut settings = Self::default();
         settings.add_table(&mut Vec::new(), &text.parse::<Table>()?);
         Ok(settings)
+    }
+
+    /// Adds the programs of custom tools, each as one setting: a program that is changed is another one.
+    pub(crate) fn with_programs(mut self, folder: &Path) -> Self {
+        for (file, command) in read_programs(folder) {
+            let line = format!("{FOLDER}/{file}: command = {command}");
+            self.0
+                .insert(escape_invisible(&line).into_owned(), Kind::Allows);
+        }
+        self
     }
 
     /// The settings as lines, in order, with every character visible.

@@ -192,7 +192,7 @@ fn proposed(console: &Console, proposal: &Proposal) -> Markup {
                 (plural(evidence.calls_saved as u64, "call")) @if evidence.tokens_saved > 0 { " and " (plural(evidence.tokens_saved, "token")) }
                 " each time."
             }
-            ol { @for step in &proposal.skill.steps { li { (code(step.tool.value.as_str())) } } }
+            ol { @for step in &proposal.skill.sequence.steps { li { (code(step.tool.value.as_str())) } } }
             @for (parameter, values) in &evidence.values {
                 p.sub { (code(parameter)) " was " @for (at, value) in values.iter().enumerate() { @if at > 0 { ", " } (code(&value.to_string())) } }
             }

@@ -132,11 +132,11 @@ fn parameters(skill: &Skill) -> Markup {
     html! {
         section aria-labelledby="parameters" {
             h2 #parameters { "Parameters" }
-            @if skill.parameters.is_empty() { p.sub { "none" } } @else {
+            @if skill.sequence.parameters.is_empty() { p.sub { "none" } } @else {
                 table.stacked {
                     thead { tr { th { "name" } th { "values" } } }
                     tbody {
-                        @for parameter in &skill.parameters {
+                        @for parameter in &skill.sequence.parameters {
                             tr {
                                 th scope="row" data-label="name" { (code(&parameter.name)) @if parameter.optional { " " span.sub { "optional" } } }
                                 td data-label="values" { (json(&parameter.schema)) }
@@ -153,7 +153,7 @@ fn steps(console: &Console, skill: &Skill) -> Markup {
     html! {
         section aria-labelledby="steps" {
             h2 #steps { "Steps" }
-            ol.steps { @for step in &skill.steps { (shown_step(console, step)) } }
+            ol.steps { @for step in &skill.sequence.steps { (shown_step(console, step)) } }
         }
     }
 }

@@ -4,8 +4,9 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use toolwright_model::ToolName;
 
-/// The greatest number of compositions within each other: a tool that offers skills, and a skill.
-pub(super) const DEEPEST: usize = 2;
+/// The greatest number of compositions within each other: a tool that offers skills, a skill, and a custom tool
+/// of steps.
+pub(super) const DEEPEST: usize = 3;
 
 /// The tools that a composed tool calls, and when it is offered.
 #[derive(Clone)]
@@ -13,9 +14,21 @@ pub struct Composition {
     tools: BTreeSet<ToolName>,
     needs: Needs,
     offered: Option<Arc<Offered>>,
+    approval: Asks,
+    /// True if the policy grants and limits the tool itself too.
+    is_governed: bool,
 }
 
 type Offered = dyn Fn() -> bool + Send + Sync;
+
+/// Which calls ask for an approval, if the composed tool needs one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// The calls that it makes.
+    Parts,
+    /// The call of the tool itself.
+    Itself,
+}
 
 /// How many of the tools a role must be offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +45,8 @@ impl Composition {
             tools: tools.into_iter().collect(),
             needs: Needs::All,
             offered: None,
+            approval: Asks::Parts,
+            is_governed: false,
         }
     }
 
@@ -52,9 +67,35 @@ impl Composition {
         self
     }
 
+    /// Lets the policy grant and limit the tool itself, as any other. A role is offered it if it is granted
+    /// the tool and offered the tools of the composition.
+    #[must_use]
+    pub const fn with_own_grants(mut self) -> Self {
+        self.is_governed = true;
+        self
+    }
+
+    /// Lets the call of the tool itself ask for the approval that its spec requires. By default the calls
+    /// that it makes ask for theirs.
+    #[must_use]
+    pub const fn asking_itself(mut self) -> Self {
+        self.approval = Asks::Itself;
+        self
+    }
+
     /// Returns the tools, sorted by name.
     pub fn tools(&self) -> impl Iterator<Item = &ToolName> {
         self.tools.iter()
+    }
+
+    /// Checks whether the policy grants and limits the tool itself too.
+    pub(crate) const fn has_own_grants(&self) -> bool {
+        self.is_governed
+    }
+
+    /// Checks whether the call of the tool itself asks for an approval.
+    pub(super) fn asks_itself(&self) -> bool {
+        self.approval == Asks::Itself
     }
 
     /// Checks whether the condition holds.

@@ -48,9 +48,12 @@ impl Scope {
             if depth == DEEPEST || !composition.is_offered() {
                 return Err(RefusalReason::Disabled.into());
             }
-            return composition.check(RefusalReason::NotGranted.into(), |part| {
+            composition.check(RefusalReason::NotGranted.into(), |part| {
                 self.check_offer(core, policy, part.as_str(), depth + 1)
-            });
+            })?;
+            if !composition.has_own_grants() {
+                return Ok(());
+            }
         }
         let exhausted = BTreeSet::new();
         let request = self.request(tool, &exhausted);

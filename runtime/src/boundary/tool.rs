@@ -15,7 +15,7 @@ use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView
 use crate::{
     audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
     config::Repository,
-    credentials::{CredentialRequest, Login},
+    credentials::{Access, CredentialPart, CredentialRequest, Login},
     error::ToolError,
     output::ToolOutput,
     progress::{Listener, Printing},
@@ -32,6 +32,8 @@ pub struct Tool {
     lacking: Option<LackingLayers>,
     accepted: Option<Arc<Accepted>>,
     server: Option<Arc<str>>,
+    /// The parts of the credentials of its service that a function of the program uses.
+    parts: Arc<[CredentialPart]>,
 }
 
 /// The condition that the definition of a tool is the one that a person accepted.
@@ -203,6 +205,20 @@ impl ToolContext {
     /// # Errors
     /// [`ToolError::Credentials`] if the credentials cannot be used, or have no user.
     pub async fn login(&self) -> Result<Login, ToolError> {
+        Ok(self.access().await?.login()?)
+    }
+
+    /// Reads a part of the credentials of the tool's service: of the account of the caller's role, in the
+    /// workspace of the call. They are removed from the tool's result and errors.
+    ///
+    /// # Errors
+    /// [`ToolError::Credentials`] if the credentials cannot be used, or lack the part.
+    pub async fn credential(&self, part: CredentialPart) -> Result<String, ToolError> {
+        Ok(self.access().await?.part(part)?)
+    }
+
+    /// Reads the credentials of the tool's service. Their secrets leave with no result and no error.
+    async fn access(&self) -> Result<Access, ToolError> {
         let core = self.view.core();
         let policy = core.policy();
         let account = policy.snapshot.account(&self.role);
@@ -213,7 +229,7 @@ impl ToolContext {
         let request = request.in_workspace(self.workspace.as_ref());
         let access = core.credentials.read_for_call(request).await?;
         self.secrets.add(access.secrets());
-        Ok(access.login()?)
+        Ok(access)
     }
 
     /// Removes a string from the tool's result and errors. Use it for secrets that the tool obtains
@@ -235,6 +251,7 @@ impl Tool {
             lacking: None,
             accepted: None,
             server: None,
+            parts: Arc::default(),
         }
     }
 
@@ -286,6 +303,7 @@ impl Tool {
             lacking: None,
             accepted: None,
             server: None,
+            parts: Arc::default(),
         }
     }
 
@@ -318,12 +336,41 @@ impl Tool {
     /// [`ToolContext::login`] returns. A call of a role without an account there is refused before a
     /// person is asked. `server` is shown to the operator.
     #[must_use]
-    pub fn logs_in_at(mut self, server: impl Into<Arc<str>>) -> Self {
-        self.server = Some(server.into());
+    pub fn logs_in_at(self, server: impl Into<Arc<str>>) -> Self {
+        self.uses_credentials(server, [CredentialPart::Username])
+    }
+
+    /// Declares the parts of the credentials of its service that the tool uses, which
+    /// [`ToolContext::credential`] returns. A call of a role whose account lacks one is refused before a
+    /// person is asked. `at`, the server or the program that receives them, is shown to the operator.
+    #[must_use]
+    pub fn uses_credentials(
+        mut self,
+        at: impl Into<Arc<str>>,
+        parts: impl IntoIterator<Item = CredentialPart>,
+    ) -> Self {
+        self.server = Some(at.into());
+        self.parts = parts.into_iter().collect();
         self
     }
 
-    /// Returns the server at which the tool logs in.
+    /// Returns the parts of the credentials that the tool uses.
+    pub(crate) fn credential_parts(&self) -> &[CredentialPart] {
+        &self.parts
+    }
+
+    /// Checks whether a policy grants and limits the tool itself.
+    pub(crate) fn is_governed(&self) -> bool {
+        let composition = self.composition();
+        composition.is_none_or(Composition::has_own_grants)
+    }
+
+    /// Checks whether the call of the tool itself asks for an approval, rather than the calls that it makes.
+    pub(crate) fn asks_itself(&self) -> bool {
+        self.composition().is_none_or(Composition::asks_itself)
+    }
+
+    /// Returns the server or the program that uses the credentials.
     pub(crate) fn server(&self) -> Option<&str> {
         self.server.as_deref()
     }

@@ -241,7 +241,7 @@ impl McpCommand {
             paths.map(|path| root.join(path.value)).collect()
         };
         let (read, write, execute) = (paths("read"), paths("write"), paths("execute"));
-        let secret_files = strings(table, "secret_files", reader);
+        let secret_files = reader.variables(table, "secret_files");
         let secret_files = secret_files.into_iter();
         let secret_files: BTreeMap<_, _> = secret_files
             .map(|(name, path)| (name, root.join(path)))
@@ -251,13 +251,13 @@ impl McpCommand {
         let memory = reader.number(table, "max_memory_bytes", memory);
         let server = Self {
             command: command.into_iter().map(|text| text.value).collect(),
-            environment: strings(table, "environment", reader),
+            environment: reader.variables(table, "environment"),
             secret_files,
             folder: folder.map_or_else(|| root.to_owned(), |folder| root.join(folder.value)),
             read,
             write,
             execute,
-            ports: ports(table, reader),
+            ports: reader.ports(table),
             max_memory_bytes: memory.map_or(MEMORY_BYTES, |memory| memory.value),
         };
         is_path.then_some(server)
@@ -316,54 +316,4 @@ fn refuse(table: TomlNode<'_>, keys: &[&str], other: &str, reader: &mut ConfigRe
             reader.problem(node.place(), &message, "remove it");
         }
     }
-}
-
-/// Reads a table of strings.
-fn strings(table: TomlNode<'_>, key: &str, reader: &mut ConfigReader) -> BTreeMap<String, String> {
-    let entries = reader.table_at(table, key);
-    let entries = entries.and_then(|table| table.entries());
-    let mut strings = BTreeMap::new();
-    for (name, place, node) in entries.into_iter().flatten() {
-        let Some(text) = node.as_str() else {
-            reader.wrong_type(node, &format!("`{name}`"), "a string");
-            continue;
-        };
-        if is_variable(name) && !text.contains('\0') {
-            strings.insert(name.to_owned(), text.to_owned());
-        } else {
-            let message = format!("`{name}` is not a variable of an environment");
-            let help = "write a name of letters, digits and `_`, and a value without NUL";
-            reader.problem(place, &message, help);
-        }
-    }
-    strings
-}
-
-fn is_variable(name: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    !name.is_empty()
-        && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name.bytes().all(is_part)
-}
-
-fn ports(table: TomlNode<'_>, reader: &mut ConfigReader) -> BTreeSet<u16> {
-    let Some(node) = table.value_of("ports") else {
-        return BTreeSet::new();
-    };
-    let numbers: Option<Vec<_>> = node.elements().map(|elements| {
-        let numbers = elements.into_iter();
-        numbers.map(|node| (node, node.as_u64())).collect()
-    });
-    let Some(numbers) = numbers else {
-        reader.wrong_type(node, "`ports`", "an array of TCP ports");
-        return BTreeSet::new();
-    };
-    let mut ports = BTreeSet::new();
-    for (node, number) in numbers {
-        match number.and_then(|number| u16::try_from(number).ok()) {
-            Some(port) if port > 0 => drop(ports.insert(port)),
-            _ => reader.wrong_type(node, "a port", "a number from 1 to 65535"),
-        }
-    }
-    ports
 }

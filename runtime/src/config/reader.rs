@@ -1,6 +1,8 @@
 //! Reads TOML node by node, so that every problem is reported, with its place: the reader of
 //! `toolwright.toml`, for the files of other crates too.
 
+mod process;
+
 use std::{fmt::Display, ops::Range, path::Path, str::FromStr};
 
 use serde_json::{Map, Value};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Access, CredentialRequest, Credentials, CredentialsError};
+use super::{Access, CredentialPart, CredentialRequest, Credentials, CredentialsError};
 use crate::secret::Secret;
 
 /// A user and a password. `Debug` shows neither.
@@ -38,9 +38,8 @@ impl Access {
     /// # Errors
     /// [`CredentialsError::Missing`] if the credentials have no user.
     pub(crate) fn login(&self) -> Result<Login, CredentialsError> {
-        let username = self.username.clone();
         Ok(Login {
-            username: username.ok_or_else(|| self.missing("a user (`username`)"))?,
+            username: self.part(CredentialPart::Username)?,
             password: self.password.clone(),
         })
     }

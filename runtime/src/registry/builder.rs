@@ -321,7 +321,7 @@ impl RegistryBuilder {
             });
             self.problems.extend(problems);
         }
-        let seen = tools.values().filter(|tool| tool.composition().is_none());
+        let seen = tools.values().filter(|tool| tool.is_governed());
         let seen: Vec<_> = seen.map(Tool::for_policy).collect();
         let mut compiled = self.statements.compile(config.as_ref(), &seen);
         self.problems.append(&mut compiled.problems);

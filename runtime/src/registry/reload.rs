@@ -71,7 +71,7 @@ impl Registry {
             .core
             .tools
             .values()
-            .filter(|entry| entry.tool.composition().is_none())
+            .filter(|entry| entry.tool.is_governed())
             .map(RegisteredTool::for_policy)
             .collect();
         self.sources.statements.compile(Some(config), &tools)

@@ -12,7 +12,8 @@ use toolwright_model::{
     text::has_invisible,
 };
 
-use super::{LONGEST_FILE, MOST_STEPS};
+use super::LONGEST_FILE;
+use crate::sequence::MOST_STEPS;
 
 /// The name of the script of a skill, next to its file.
 pub const SCRIPT: &str = "run.sh";

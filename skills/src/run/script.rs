@@ -29,7 +29,7 @@ pub(super) async fn run(
     mut parameters: Map<String, Value>,
     caller: impl Caller + Send + Sync,
 ) -> Run {
-    for parameter in &skill.parameters {
+    for parameter in &skill.sequence.parameters {
         if let Some(default) = parameter.schema.get("default") {
             let given = parameters.entry(&parameter.name);
             given.or_insert_with(|| default.clone());
@@ -61,7 +61,7 @@ pub(super) async fn run(
             _ => desk.failed.take().map(|(tool, _)| tool),
         },
         fault,
-        by_parameter: !skill.parameters.is_empty(),
+        by_parameter: !skill.sequence.parameters.is_empty(),
     });
     Run {
         calls: desk.calls,

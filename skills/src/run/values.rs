@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use toolwright_schema::JsonPointer;
 
 use crate::{
-    format::{Condition, Test},
+    sequence::{Condition, Test},
     template::{Hole, Piece, Source, Template},
 };
 

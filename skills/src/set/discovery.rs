@@ -172,7 +172,12 @@ impl Shared {
         let mut described = self.entry(loaded);
         if let Some(described) = described.as_object_mut() {
             let calls = match &skill.script {
-                None => skill.steps.iter().map(|step| &step.tool.value).collect(),
+                None => skill
+                    .sequence
+                    .steps
+                    .iter()
+                    .map(|step| &step.tool.value)
+                    .collect(),
                 Some(_) => skill.tools(),
             };
             described.insert("parameters".to_owned(), spec.input_schema.whole().clone());

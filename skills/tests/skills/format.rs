@@ -28,8 +28,8 @@ each = "{{find#items}}"
         skill.toml:1:8: this name is not `<verb>-<service>-<noun>`; write a name such as `reserve-depot-items`
         skill.toml:2:8: `line` is empty; set a value, or remove the line
         skill.toml:3:1: unknown key `colour`; use one of `name`, `line`, `when_to_use`, `owner`, `alternative`, `parameters`, `steps`, `returns`, `tools`, `seconds`
-        skill.toml:5:13: `Shelf` cannot be the name of a parameter; use lower-case letters, digits and `_`, and not `item`
         skill.toml:5:13: this parameter has no type; add `type = "string"`, or another type of JSON
+        skill.toml:5:13: `Shelf` cannot be the name of a parameter; use lower-case letters, digits and `_`, and not `item`
         skill.toml:11:23: no parameter and no earlier step is named `shelve`; declare it in `[parameters]`
         skill.toml:11:44: `item` is not in a loop; add `each` and `most` to the step, or name a parameter or a step
         skill.toml:11:64: this hole has no end: `{{` without `}}`; write `{{parameter}}`, `{{step#/json/pointer}}` or `{{item#/json/pointer}}`

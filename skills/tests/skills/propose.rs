@@ -28,7 +28,7 @@ fn proposals(lines: &[String]) -> Proposals {
 
 /// Returns the calls of a proposal, with the flows between them.
 fn planted(proposal: &toolwright_skills::propose::Proposal) -> Planted {
-    let steps = &proposal.skill.steps;
+    let steps = &proposal.skill.sequence.steps;
     let tool_of = |id: &str| {
         let step = steps.iter().find(|step| step.id == id);
         step.map(|step| step.tool.value.to_string())
@@ -120,7 +120,7 @@ fn what_varied_is_a_parameter_and_what_did_not_is_a_constant() {
     let synthetic = Synthetic::new(7, 1_000);
     let found = proposals(&synthetic.lines);
     for proposal in &found.proposals {
-        for step in &proposal.skill.steps {
+        for step in &proposal.skill.sequence.steps {
             let arguments = step.arguments.to_json();
             assert_eq!(arguments["mode"], "fixed", "{}", proposal.text);
             assert!(
@@ -180,6 +180,7 @@ fn a_poisoned_audit_yields_at_most_a_proposal_that_shows_what_it_does() {
         for proposal in &found.proposals {
             let tools: Vec<_> = proposal
                 .skill
+                .sequence
                 .steps
                 .iter()
                 .map(|step| step.tool.value.as_str())

@@ -10,6 +10,7 @@ use std::{
     io::{Read as _, Write as _},
     os::fd::{AsFd as _, BorrowedFd, OwnedFd},
 };
+use toolwright_commands::Failure;
 
 use rustix::{
     fs::{AtFlags, Mode, OFlags, RawMode, Stat, fstat, openat, renameat, statat, unlinkat},
@@ -25,7 +26,6 @@ use super::{
 };
 use crate::{
     beneath, diff,
-    failure::Failure,
     workspace::{AccessError, is_same, must_be_file},
 };
 

@@ -6,9 +6,7 @@
 use std::collections::BTreeMap;
 
 use toolwright::{ToolContext, ToolError};
-
-use super::hole::HoleType;
-use crate::failure::failed;
+use toolwright_commands::{Argument, failed, misconfigured};
 
 /// A command that the operator allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,28 +15,20 @@ pub(super) struct AllowedCommand {
     arguments: Vec<Argument>,
 }
 
-/// An argument: a fixed string, with a place for a value in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Argument {
-    before: String,
-    hole: Option<(String, HoleType)>,
-    after: String,
-}
-
 impl AllowedCommand {
     /// Finds the command of a call. Every rule that sets commands must have it, with the same arguments.
     pub(super) fn of_call(ctx: &ToolContext, name: &str) -> Result<Self, ToolError> {
         let mut found: Option<Self> = None;
         for commands in ctx.scope().texts("allowed_commands") {
             let commands: Result<Vec<_>, _> = commands.iter().map(|text| parse(text)).collect();
-            let commands = commands.map_err(|fault| failed("command_misconfigured", fault))?;
+            let commands = commands.map_err(misconfigured)?;
             let command = commands.iter().find(|command| command.name == name);
             let Some(command) = command else {
                 return Err(unknown(name, &commands));
             };
             if found.as_ref().is_some_and(|found| found != command) {
                 let message = format!("two rules of the operator define `{name}` differently");
-                return Err(failed("command_misconfigured", message));
+                return Err(misconfigured(message));
             }
             found = Some(command.clone());
         }
@@ -50,11 +40,8 @@ impl AllowedCommand {
         &self,
         values: &BTreeMap<String, String>,
     ) -> Result<Vec<String>, String> {
-        let holes = self
-            .arguments
-            .iter()
-            .filter_map(|argument| argument.hole.as_ref());
-        let names: Vec<_> = holes.map(|(name, _)| name.as_str()).collect();
+        let holes = self.arguments.iter().filter_map(Argument::hole);
+        let names: Vec<_> = holes.map(|(name, _)| name).collect();
         if let Some(name) = values.keys().find(|name| !names.contains(&name.as_str())) {
             return Err(format!("the command `{self}` has no place for `{name}`"));
         }
@@ -63,25 +50,12 @@ impl AllowedCommand {
     }
 }
 
-impl Argument {
-    fn fill(&self, values: &BTreeMap<String, String>) -> Result<String, String> {
-        let Some((name, hole)) = &self.hole else {
-            return Ok(self.before.clone());
-        };
-        let value = values.get(name);
-        let value = value.ok_or_else(|| format!("`{name}` is missing: {}", hole.expectation()))?;
-        hole.check(value)
-            .map_err(|fault| format!("`{name}` is refused: {fault}"))?;
-        Ok(format!("{}{value}{}", self.before, self.after))
-    }
-}
-
 /// As an agent reads it.
 impl std::fmt::Display for AllowedCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)?;
         for argument in &self.arguments {
-            if let Some((name, hole)) = &argument.hole {
+            if let Some((name, hole)) = argument.hole() {
                 write!(f, " {name} ({})", hole.expectation())?;
             }
         }
@@ -110,7 +84,7 @@ fn parse(text: &str) -> Result<AllowedCommand, String> {
     let arguments = arguments.map_err(|fault| format!("in the command `{name}`: {fault}"))?;
     match arguments.first() {
         None => return Err(format!("the command `{name}` has no program")),
-        Some(program) if program.hole.is_some() => {
+        Some(program) if program.hole().is_some() => {
             return Err(format!("the program of the command `{name}` must be fixed"));
         }
         Some(_) => {}
@@ -139,13 +113,8 @@ fn split(command: &str) -> Result<Vec<String>, String> {
 }
 
 fn argument(text: &str) -> Result<Argument, String> {
-    let fixed = || Argument {
-        before: text.to_owned(),
-        hole: None,
-        after: String::new(),
-    };
     let Some((before, rest)) = text.split_once('<') else {
-        return Ok(fixed());
+        return Ok(Argument::fixed(text));
     };
     let hole = rest.split_once('>').and_then(|(hole, after)| {
         let (name, kind) = hole.split_once(':')?;
@@ -156,11 +125,7 @@ fn argument(text: &str) -> Result<Argument, String> {
     if after.contains('<') {
         return Err(format!("`{text}` has two places; write two arguments"));
     }
-    Ok(Argument {
-        before: before.to_owned(),
-        hole: Some((name.to_owned(), kind.parse()?)),
-        after: after.to_owned(),
-    })
+    Ok(Argument::of_value(name, kind.parse()?).between(before, after))
 }
 
 #[cfg(test)]

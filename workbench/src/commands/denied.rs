@@ -11,9 +11,9 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder};
 use toolwright::{ToolContext, ToolError};
-use toolwright_sandbox::Sandbox;
+use toolwright_commands::{confined::check_covering, failed};
 
-use crate::{failure::failed, permitted::Denied};
+use crate::permitted::Denied;
 
 /// The most paths that are covered. Each is a mount.
 const MOST: usize = 1_000;
@@ -26,11 +26,7 @@ pub(super) fn denied_paths(ctx: &ToolContext, root: &Path) -> Result<Vec<PathBuf
     let Some(denied) = Denied::to_read(ctx) else {
         return Ok(Vec::new());
     };
-    if !Sandbox::new().support().is_ok_and(|support| support.mount) {
-        let message = "`denied_read_paths` needs a mount namespace, which this machine does not grant; the operator finds out \
-                       more with `toolwright sandbox check`";
-        return Err(failed("sandbox_unavailable", message));
-    }
+    check_covering("`denied_read_paths`")?;
     let mut found = Found::default();
     let mut walk = WalkBuilder::new(root);
     walk.standard_filters(false).follow_links(false);

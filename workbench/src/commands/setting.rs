@@ -8,19 +8,16 @@ use std::{
 
 use toolwright::{
     ToolContext, ToolError,
-    policy::{SandboxLayer, ScopeValues, is_protected},
+    policy::{SandboxLayer, ScopeValues},
+};
+use toolwright_commands::{
+    confined::{confinement, lacking_for},
+    folder::{SYSTEM_PATH, below, existing, repository, writable},
+    misconfigured,
 };
 use toolwright_sandbox::{Confinement, Network};
 
 use super::denied::denied_paths;
-use crate::{
-    confined::{confinement, lacking_for},
-    failure::failed,
-    workspace::AccessError,
-};
-
-/// The folders of programs of every system.
-const SYSTEM_PATH: [&str; 5] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 const MIB: u64 = 1 << 20;
 
@@ -34,11 +31,7 @@ pub(super) struct Setting {
 
 impl Setting {
     pub(super) fn of_call(ctx: &ToolContext) -> Result<Self, ToolError> {
-        let root = ctx.repository().path.as_deref();
-        let root = root.ok_or_else(|| ToolError::from(AccessError::NoRepository))?;
-        let root = root
-            .canonicalize()
-            .map_err(|_| ToolError::from(AccessError::NoRepository))?;
+        let root = repository(ctx)?;
         let scope = Values(ctx.scope());
         let folder = match scope.one("working_directory")? {
             Some(folder) => below(&root, folder)?,
@@ -126,10 +119,6 @@ impl Values<'_> {
     }
 }
 
-fn misconfigured(message: String) -> ToolError {
-    failed("command_misconfigured", message)
-}
-
 /// Returns the layers that the machine lacks for a command with the network of these values.
 pub(super) fn lacking_layers(scope: &ScopeValues) -> BTreeSet<SandboxLayer> {
     // Without a valid value, the call fails.
@@ -184,31 +173,4 @@ fn set_limits(confinement: &mut Confinement, scope: &Values<'_>) -> Result<(), T
     limits.open_files = 1024;
     limits.scratch = 256 * MIB;
     Ok(())
-}
-
-/// Returns an existing path without symbolic links.
-fn existing(path: &Path) -> Result<PathBuf, ToolError> {
-    let describe = |error| misconfigured(format!("the path `{}`: {error}", path.display()));
-    path.canonicalize().map_err(describe)
-}
-
-/// Returns a folder of the repository, which no symbolic link leads out of.
-fn below(root: &Path, folder: &str) -> Result<PathBuf, ToolError> {
-    let path = existing(&root.join(folder))?;
-    if !path.starts_with(root) {
-        return Err(AccessError::Outside.into());
-    }
-    Ok(path)
-}
-
-/// Returns a folder that commands may write. It holds nothing that is protected.
-fn writable(root: &Path, folder: &str) -> Result<PathBuf, ToolError> {
-    let path = below(root, folder)?;
-    let inner = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-    if inner.is_empty() || is_protected(&inner) {
-        return Err(misconfigured(format!(
-            "commands cannot write `{folder}`, because it is protected or contains what is"
-        )));
-    }
-    Ok(path)
 }

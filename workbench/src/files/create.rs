@@ -1,11 +1,9 @@
 //! `create-repo-file`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
-use crate::{
-    change::{Change, Changed, change},
-    confined::lacking_layers,
-};
+use crate::change::{Change, Changed, change};
 
 /// Creates a file of the repository, and the folders of its path. It never replaces one. The answer shows the
 /// file as a unified diff.

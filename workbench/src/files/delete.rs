@@ -1,11 +1,9 @@
 //! `delete-repo-file`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
-use crate::{
-    change::{Change, Changed, change},
-    confined::lacking_layers,
-};
+use crate::change::{Change, Changed, change};
 
 /// Deletes a file of the repository. The answer shows its content as a unified diff.
 #[tool(

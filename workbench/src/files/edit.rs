@@ -1,11 +1,9 @@
 //! `edit-repo-file`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
-use crate::{
-    change::{Change, Changed, change},
-    confined::lacking_layers,
-};
+use crate::change::{Change, Changed, change};
 
 /// Replaces an exact string in a file of the repository. The string must occur once, unless every
 /// occurrence is to be replaced. The answer shows the change as a unified diff.

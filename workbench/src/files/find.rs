@@ -2,10 +2,10 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::failed;
 
 use crate::{
     blocking::blocking,
-    failure::failed,
     walk::{Kind, LeftOut, Walk},
     workspace::Workspace,
 };

@@ -4,10 +4,10 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::failed;
 
 use crate::{
     blocking::blocking,
-    failure::failed,
     scope::{find_to_read, largest_file},
     text::{self, NotText},
     workspace::{AccessError, Entry, Workspace},

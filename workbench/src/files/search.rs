@@ -13,11 +13,11 @@ use ignore::{
 };
 use rustix::io::Errno;
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::failed;
 
 use super::find::matcher;
 use crate::{
     blocking::blocking,
-    failure::failed,
     scope::largest_file,
     walk::{Kind, LeftOut, Step, Walk},
     workspace::{AccessError, Workspace},

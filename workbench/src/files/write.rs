@@ -1,11 +1,9 @@
 //! `write-repo-file`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
-use crate::{
-    change::{Change, Changed, change},
-    confined::lacking_layers,
-};
+use crate::change::{Change, Changed, change};
 
 /// Replaces the content of a file of the repository. The answer shows the change as a unified diff.
 ///

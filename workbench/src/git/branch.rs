@@ -1,9 +1,9 @@
 //! `create-git-branch`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::{confined::lacking_layers, failed};
 
 use super::repository::{Purpose, Repository};
-use crate::{confined::lacking_layers, failure::failed};
 
 /// A branch that was created.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]

@@ -3,14 +3,13 @@
 use std::{fmt::Write as _, io::Read as _};
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::{confined::lacking_layers, failed};
 
 use super::{
     branch::reference,
     repository::{Purpose, Repository, as_argument},
 };
-use crate::{
-    confined::lacking_layers, failure::failed, scope::largest_file, workspace::AccessError,
-};
+use crate::{scope::largest_file, workspace::AccessError};
 
 /// The most files of one commit.
 const MOST_FILES: usize = 1_000;

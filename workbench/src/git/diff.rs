@@ -3,13 +3,13 @@
 use std::io::Read as _;
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
 use super::{
     blob::Blob,
     repository::{Purpose, Repository, check_revision},
 };
 use crate::{
-    confined::lacking_layers,
     diff,
     scope::{largest_file, may_read},
     workspace::AccessError,

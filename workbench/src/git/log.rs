@@ -1,9 +1,10 @@
 //! `list-git-commits`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
 use super::repository::{Purpose, Repository, check_revision};
-use crate::{confined::lacking_layers, scope::check_folder};
+use crate::scope::check_folder;
 
 /// The number of commits if the call does not state one, and the most of them.
 const COMMITS: (usize, usize) = (20, 200);

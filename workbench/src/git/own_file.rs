@@ -14,12 +14,14 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 use toolwright::{ToolContext, ToolError};
+use toolwright_commands::{
+    Failure,
+    confined::{confinement, not_started},
+};
 use toolwright_sandbox::{JOBS, Job, RegisteredJob, Sandbox};
 
 use crate::{
     beneath::{self, LOOK},
-    confined::{confinement, not_started},
-    failure::Failure,
     workspace::{AccessError, id},
 };
 

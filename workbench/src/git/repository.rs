@@ -22,6 +22,10 @@ use rustix::{
 };
 use tempfile::TempDir;
 use toolwright::{ToolContext, ToolError};
+use toolwright_commands::{
+    confined::{confinement, not_started},
+    failed,
+};
 use toolwright_sandbox::{Confinement, Sandbox, Session};
 
 use super::{
@@ -30,8 +34,6 @@ use super::{
 };
 use crate::{
     beneath::{self, LOOK},
-    confined::{confinement, not_started},
-    failure::failed,
     workspace::{AccessError, Entry, Workspace},
 };
 

@@ -9,9 +9,8 @@ use std::{
 
 use tokio::time::timeout;
 use toolwright::ToolError;
+use toolwright_commands::{confined::not_started, failed};
 use toolwright_sandbox::{End, Output, Program, Session, Step};
-
-use crate::{confined::not_started, failure::failed};
 
 /// The longest run of one command.
 const LONGEST_RUN: Duration = Duration::from_secs(60);

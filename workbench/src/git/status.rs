@@ -1,9 +1,10 @@
 //! `get-git-status`.
 
 use toolwright::{ToolContext, ToolError, tool};
+use toolwright_commands::confined::lacking_layers;
 
 use super::repository::{Purpose, Repository};
-use crate::{confined::lacking_layers, scope::may_read};
+use crate::scope::may_read;
 
 /// The most files of an answer.
 const MOST_FILES: usize = 2_000;

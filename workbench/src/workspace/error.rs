@@ -4,8 +4,7 @@ use std::{fmt, io};
 
 use rustix::io::Errno;
 use toolwright::ToolError;
-
-use crate::failure::Failure;
+use toolwright_commands::Failure;
 
 /// The reason why a path is not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

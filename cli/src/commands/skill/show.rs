@@ -117,7 +117,7 @@ pub(super) fn show(arguments: &NamedArguments, context: &mut Context) -> Result<
         let runs = format!("{}, {} failed", stored.runs, stored.failures);
         fields.push(("runs", runs));
     }
-    for step in &skill.steps {
+    for step in &skill.sequence.steps {
         let arguments = step.arguments.to_json();
         let each = step.each.as_ref();
         let each = each.map(|each| format!(", for each of {}, at most {}", each.list, each.most));

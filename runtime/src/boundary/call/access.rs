@@ -47,7 +47,7 @@ impl ScopedToolView {
         let access = requester.read_credentials(&entry.spec().service, &chosen);
         if let Some(server) = entry.tool.server() {
             let access = access?;
-            access.login()?;
+            access.check_parts(entry.tool.credential_parts())?;
             return Ok(Some(ServiceAccess {
                 workspace: chosen.name.clone(),
                 target: server.to_owned(),

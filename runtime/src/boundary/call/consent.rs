@@ -71,8 +71,7 @@ pub(super) struct ApprovalGate<'a> {
 impl ApprovalGate<'_> {
     /// Uses an approval up, or leaves a request waiting.
     pub(super) async fn check(self, record: &CallRecord<'_>) -> Result<Consent, Denial> {
-        // The calls of a composed tool need the approval, not the tool itself.
-        if !self.entry.spec().approval_required || self.entry.tool.composition().is_some() {
+        if !self.entry.spec().approval_required || !self.entry.tool.asks_itself() {
             return Ok(Consent::NotNeeded);
         }
         if let Some(consent) = self.covered(record)? {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use toolwright_model::{Method, WorkspaceName};
-use toolwright_policy::{Call, Decision, Request, Step, Target, explain};
+use toolwright_policy::{Call, Decision, Refusal, RefusalReason, Request, Step, Target, explain};
 use uuid::Uuid;
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     boundary::{
+        composition::Composition,
         core::RegisteredTool,
         pins,
         view::ScopedToolView,
@@ -76,6 +77,7 @@ impl ScopedToolView {
         };
         let call = Some(call);
         let (decision, steps) = explain(snapshot, &Request { call, ..request });
+        let (decision, steps) = self.with_parts(entry, decision, steps);
         Explanation {
             decision,
             steps,
@@ -83,6 +85,37 @@ impl ScopedToolView {
             workspace,
             target: target.map(|(method, url)| format!("{method} {url}")),
         }
+    }
+
+    /// Adds the tools that a composed tool calls: a role must be offered each of them.
+    fn with_parts(
+        &self,
+        entry: &RegisteredTool,
+        mut decision: Decision,
+        mut steps: Vec<Step>,
+    ) -> (Decision, Vec<Step>) {
+        let parts = entry.tool.composition().into_iter();
+        for part in parts.flat_map(Composition::tools) {
+            if !matches!(decision, Decision::Allow(_)) {
+                break;
+            }
+            let policy = self.core().policy();
+            let passed = self.scope().permits(self.core(), &policy, part.as_str());
+            let rule = format!("the role is offered `{part}`, which the tool calls");
+            steps.push(Step {
+                rule: rule.clone(),
+                place: None,
+                passed: passed.is_ok(),
+            });
+            if passed.is_err() {
+                decision = Decision::Deny(Refusal {
+                    reason: RefusalReason::NotGranted,
+                    rule: Some(rule),
+                    place: None,
+                });
+            }
+        }
+        (decision, steps)
     }
 
     /// Chooses the workspace, and removes the argument for it.

@@ -48,7 +48,7 @@ impl Asked<'_> {
 
     fn decide(&self, policy: &Policy, exhausted: &BTreeSet<String>) -> Result<Permit, Denial> {
         // Each call that a composed tool makes is checked for itself.
-        if !layers::is_on(Layer::Scope) || self.entry.tool.composition().is_some() {
+        if !layers::is_on(Layer::Scope) || !self.entry.tool.is_governed() {
             let permit = Permit::default();
             return self.check_sandbox(policy, &permit).map(|()| permit);
         }

@@ -138,8 +138,9 @@ impl<'a> Route<'a> {
         let spec = entry.spec();
         match entry.tool.action() {
             Action::Native(function) => {
-                if entry.tool.server().is_some() {
-                    access?.login()?;
+                let parts = entry.tool.credential_parts();
+                if !parts.is_empty() {
+                    access?.check_parts(parts)?;
                 }
                 Ok(Self::Native(function))
             }

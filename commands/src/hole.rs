@@ -9,7 +9,7 @@ const LONGEST: usize = 4096;
 
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum HoleType {
+pub enum HoleType {
     /// A whole number.
     Number,
     /// A letter or digit, followed by letters, digits, `.`, `_`, `+`, `:` and `-`.
@@ -49,7 +49,10 @@ impl FromStr for HoleType {
 
 impl HoleType {
     /// Checks that no program can read a value as an option, a list of arguments or two lines.
-    pub(super) fn check(&self, value: &str) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// A message that states what is wrong with the value, or which values fit.
+    pub fn check(&self, value: &str) -> Result<(), String> {
         if value.is_empty() {
             return Err("it is empty".to_owned());
         }
@@ -77,7 +80,8 @@ impl HoleType {
     }
 
     /// Describes the values that fit.
-    pub(super) fn expectation(&self) -> String {
+    #[must_use]
+    pub fn expectation(&self) -> String {
         match self {
             Self::Number => "expected a whole number".to_owned(),
             Self::Word => "expected a word of letters, digits, `.`, `_`, `+`, `:` and `-`".to_owned(),

@@ -1,31 +1,64 @@
-//! The run of a command.
+//! The run of a program, to its end.
 
+use std::path::PathBuf;
+
+use serde_json::Value;
 use toolwright::{ToolContext, ToolError};
-use toolwright_sandbox::{End, Program, Sandbox, Stream};
+use toolwright_sandbox::{Confinement, End, Program, Sandbox, Stream};
 
-use super::{CommandResult, setting::Setting};
 use crate::{confined::not_started, failure::failed};
 
 /// The end of the output that an error contains, in bytes.
 const LAST_OUTPUT: usize = 2 << 10;
 
-/// Runs a program with its arguments.
-pub(super) async fn run(
+/// The end of a command, and what it printed.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[non_exhaustive]
+pub struct CommandResult {
+    /// True if the command ended with exit code 0.
+    pub success: bool,
+    /// The exit code; absent if a signal ended the command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The signal that ended the command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// Standard output. Bytes that are not UTF-8 are replaced.
+    pub stdout: String,
+    /// Standard error. Bytes that are not UTF-8 are replaced.
+    pub stderr: String,
+    /// The time that it took, in milliseconds.
+    pub time_milliseconds: u64,
+}
+
+impl CommandResult {
+    /// Returns the JSON Schema of a result.
+    #[must_use]
+    pub fn schema() -> Value {
+        let mut schema = schemars::schema_for!(Self);
+        for key in ["$schema", "title"] {
+            schema.remove(key);
+        }
+        schema.to_value()
+    }
+}
+
+/// Runs a program with its arguments. Its output is reported as progress of the call. When this returns or is
+/// dropped, all of its processes are gone.
+///
+/// # Errors
+/// `sandbox_unavailable`, `command_not_started` or `command_limit_exceeded`.
+pub async fn run(
     ctx: &ToolContext,
-    setting: &Setting,
+    confinement: &Confinement,
+    program: PathBuf,
     arguments: &[String],
 ) -> Result<CommandResult, ToolError> {
-    let [name, arguments @ ..] = arguments else {
-        return Err(failed(
-            "command_misconfigured",
-            "the command has no program",
-        ));
-    };
-    let program = Program::new(setting.program(name)?, arguments);
+    let program = Program::new(program, arguments);
     let mut printing = ctx.printing();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let sandbox = Sandbox::new();
-    let finished = sandbox.run(&setting.confinement, &program, |stream, bytes| {
+    let finished = sandbox.run(confinement, &program, |stream, bytes| {
         printing.print(bytes);
         match stream {
             Stream::Output => stdout.extend_from_slice(bytes),

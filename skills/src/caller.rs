@@ -1,20 +1,21 @@
-//! The caller of a run: the view of the one who runs the skill.
+//! The caller of a run: the view of the one who runs the skill or the sequence.
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolwright::{Effect, PlannedStep, ScopedToolView, ToolContext, ToolError};
 
 use crate::{
-    format::{Script, Skill},
-    run::Caller,
+    format::Script,
+    run::{Caller, Run, run_sequence},
+    sequence::Sequence,
 };
 
 /// The time that a script has left after a call that nobody approved, to end by itself.
 const TIME_TO_END: Duration = Duration::from_secs(1);
 
 /// Makes the calls of a run through the caller's own view.
-pub(super) struct ViewCaller<'c> {
+pub(crate) struct ViewCaller<'c> {
     context: &'c ToolContext,
     arguments: &'c Value,
     view: ScopedToolView,
@@ -23,22 +24,36 @@ pub(super) struct ViewCaller<'c> {
 }
 
 impl<'c> ViewCaller<'c> {
-    pub(super) fn new(skill: &Skill, context: &'c ToolContext, arguments: &'c Value) -> Self {
-        let view = context.view().clone();
-        let (view, until) = match &skill.script {
-            None => (view, None),
-            Some(Script { tools, seconds, .. }) => {
-                let time = Duration::from_secs(*seconds).saturating_sub(TIME_TO_END);
-                let view = view.narrowed_to(tools.iter().map(|tool| &tool.value));
-                (view, Instant::now().checked_add(time))
-            }
-        };
+    pub(crate) fn new(context: &'c ToolContext, arguments: &'c Value) -> Self {
         Self {
             context,
             arguments,
-            view,
-            until,
+            view: context.view().clone(),
+            until: None,
         }
+    }
+
+    /// Narrows the view to the tools of a script, and lets its calls wait until it must end.
+    pub(crate) fn for_script(mut self, script: &Script) -> Self {
+        let Script { tools, seconds, .. } = script;
+        let time = Duration::from_secs(*seconds).saturating_sub(TIME_TO_END);
+        self.view = self.view.narrowed_to(tools.iter().map(|tool| &tool.value));
+        self.until = Instant::now().checked_add(time);
+        self
+    }
+}
+
+/// Runs a sequence as the caller of a call. Each step passes all gates of the caller's own view.
+pub async fn run_as_caller(sequence: &Sequence, context: &ToolContext, arguments: &Value) -> Run {
+    let caller = ViewCaller::new(context, arguments);
+    run_sequence(sequence, parameters(arguments), caller).await
+}
+
+/// Returns the arguments of a call as parameters.
+pub(crate) fn parameters(arguments: &Value) -> Map<String, Value> {
+    match arguments {
+        Value::Object(parameters) => parameters.clone(),
+        _ => Map::new(),
     }
 }
 

@@ -5,16 +5,19 @@ use toolwright::ToolError;
 
 /// The failure of a tool, also of its part that runs in a child process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Failure {
-    pub(crate) code: String,
-    pub(crate) message: String,
+pub struct Failure {
+    /// The stable code.
+    pub code: String,
+    /// The message for the caller.
+    pub message: String,
     /// True if the same call may pass later.
-    pub(crate) retryable: bool,
+    pub retryable: bool,
 }
 
 impl Failure {
     /// Creates a failure. The same call fails again.
-    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),
             message: message.into(),
@@ -34,6 +37,13 @@ impl From<Failure> for ToolError {
 }
 
 /// Creates the failure of a tool. The same call fails again.
-pub(crate) fn failed(code: &str, message: impl Into<String>) -> ToolError {
+#[must_use]
+pub fn failed(code: &str, message: impl Into<String>) -> ToolError {
     Failure::new(code, message).into()
+}
+
+/// Creates the failure of a command that its operator must correct.
+#[must_use]
+pub fn misconfigured(message: impl Into<String>) -> ToolError {
+    failed("command_misconfigured", message)
 }
