@@ -100,6 +100,11 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("GET /items/{id}", "", "get-svc-item"),
             ("GET /zones/{area}/{id}", "", "get-svc-zone"),
+            (
+                "GET /zones/{area}/{place}/{region}",
+                "",
+                "get-svc-zone-by-region",
+            ),
         ],
         apply: Path(|path| {
             path.steps
@@ -151,7 +156,14 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "fragment",
         says: "Words after a full stop or a colon that are no call are a part of the resource.",
-        examples: &[("GET /files.revisions", "", "list-svc-file-revisions")],
+        examples: &[
+            ("GET /files.revisions", "", "list-svc-file-revisions"),
+            (
+                "GET /documents.revisions",
+                "",
+                "list-svc-document-revisions",
+            ),
+        ],
         apply: Shape(shape::take_call),
     },
     Rule {

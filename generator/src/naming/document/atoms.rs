@@ -396,8 +396,14 @@ fn key(name: &str, before: &[String], chosen: bool, trailing: bool) -> String {
     if tells && trailing && is_id(name) {
         return whole.join("-");
     }
-    if tells {
-        return own.join("-");
+    // `images/{imageIndex}`: by index
+    let thing = |first: &String| before.last().is_some_and(|last| singular(last) == *first);
+    match own.split_first() {
+        Some((first, rest)) if tells && trailing && !rest.is_empty() && thing(first) => {
+            return rest.join("-");
+        }
+        _ if tells => return own.join("-"),
+        _ => {}
     }
     match (chosen, trailing) {
         // `accounts/{account}`
