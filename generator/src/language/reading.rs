@@ -168,10 +168,12 @@ fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
         _ => !http.is_safe() || verb.reads(),
     };
     // `putPushDevice` of `/push/devices/{id}`
-    let parents = path.steps.split_last().map_or(&[][..], |(_, before)| before);
+    let parents = path
+        .steps
+        .split_last()
+        .map_or(&[][..], |(_, before)| before);
     let named = |verb: &Verb| parents.iter().any(|step| step.words == [verb.base]);
-    let repeats =
-        other.is_some_and(|verb| verb.is_plain() && agrees(&verb) && !named(&verb));
+    let repeats = other.is_some_and(|verb| verb.is_plain() && agrees(&verb) && !named(&verb));
     if words.len() > 1 && words.first() == Some(&method) && repeats {
         words.remove(0);
     }
