@@ -205,7 +205,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a noun stands before it, and so does the thing whose state is read, and a participle after the one thing that a text gets. One after an item has the noun that the operation id or the summary gives it.",
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id or the summary gives it.",
         examples: &[
             ("GET /tasks/failed", "", "list-svc-failed-tasks"),
             (
@@ -214,11 +214,6 @@ pub(crate) const RULES: &[Rule] = &[
                 "list-svc-item-related-products",
             ),
             ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
-            (
-                "GET /receipts/{id}/decoded",
-                "Get a receipt",
-                "get-svc-decoded-receipt",
-            ),
         ],
         apply: Shape(shape::turn),
     },

@@ -276,10 +276,7 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
             return false;
         };
         let current = thing.words.first().is_some_and(|first| first == "current");
-        // `transactions/{id}/decoded` with `Get a transaction`
-        let told = is_past(adjective.last()) && is_gotten(context, thing);
-        let free = thing.keys.is_empty() || current || told;
-        let free = free && thing.source != StepSource::Parameter;
+        let free = (thing.keys.is_empty() || current) && thing.source != StepSource::Parameter;
         // `get-pricing/outbound`
         let called = match thing.words.as_slice() {
             [first, _, ..] => verb(first),
@@ -293,7 +290,6 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         let many = thing.is_many()
             || lists && is_past(adjective.last())
             || !posts && is(adjective.last(), Tag::Adjective)
-            || told
             || is_told_before(context, adjective.last(), thing.last());
         free && literal && describes && many
     };
@@ -306,16 +302,6 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         thing.keys.append(&mut adjective.keys);
     }
     true
-}
-
-/// Checks whether a text gets the one thing of a step.
-fn is_gotten(context: &Context<'_>, thing: &Step) -> bool {
-    let one = singular(thing.last());
-    let gets = |clause: &Clause| {
-        let head = clause.head_noun().unwrap_or_default();
-        clause.has_verb("get") && clause.tail.is_empty() && head == one
-    };
-    context.reading.clauses().any(gets) && !is(thing.last(), Tag::Caller)
 }
 
 /// Checks whether the operation id or the summary has a word before a thing: `scoped access token`.

@@ -170,7 +170,8 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     let word = method.word().to_lowercase();
     let own = crate::language::vocabulary::tool_verb(&word);
     let verb = own.filter(|_| verb == "call").unwrap_or(verb);
-    if matches!(verb, "get" | "list") {
+    let asked = context.kind <= Kind::Derive && steps.last().is_some_and(asks);
+    if asked || matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps.to_vec()));
     }
     let options = match method {
@@ -226,8 +227,7 @@ fn does(context: &Context<'_>, does: Does) -> bool {
         Does::Reads => context.kind <= Kind::Derive,
         Does::Creates => {
             let posts = facts.method == Method::Post && context.kind == Kind::Create;
-            let mut own = verbs().filter(|clause| !context.repeats_method(clause));
-            posts || own.next().is_some_and(only) && own.all(only)
+            posts || verbs().next().is_some() && verbs().all(only)
         }
         Does::Replaces => verbs().any(|clause| clause.has_verb("replace")),
         Does::Switches => verbs().any(switches),

@@ -98,18 +98,11 @@ impl Clause {
             rest = rest.get(of + 1..).unwrap_or_default();
         }
         let end = rest.iter().position(ends).unwrap_or(rest.len());
-        // `accounts managed by a user`, `lists containing this item`
-        let joint =
-            |next: &String| next == "to" || is(next, Tag::Article) || is(next, Tag::Determiner);
-        let managed = |at: &usize| match rest.get(*at..).unwrap_or_default() {
-            [things, word, after @ ..] => {
-                let does = word.ends_with("ing") && after.first().is_some_and(joint);
-                is_plural(things) && (is_past(word) || does)
-            }
-            _ => false,
-        };
-        let mut pairs = 0..end.saturating_sub(1);
-        let end = pairs.find(managed).map_or(end, |at| at + 1);
+        // `accounts managed by a user`
+        let managed =
+            |pair: &[String]| matches!(pair, [things, past] if is_plural(things) && is_past(past));
+        let pairs = rest.get(..end).unwrap_or_default().windows(2);
+        let end = pairs.into_iter().position(managed).map_or(end, |at| at + 1);
         let (object, tail) = rest.split_at_checked(end).unwrap_or_default();
         self.many |= any(object, Tag::Many);
         self.all = object.iter().any(|word| word == "all");

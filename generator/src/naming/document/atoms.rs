@@ -393,8 +393,12 @@ fn usual_method(verb: &str) -> Method {
 fn key(name: &str, before: &[String], chosen: bool, trailing: bool) -> String {
     let (whole, own) = (words(name), own_words(name));
     let tells = !own.is_empty() && !is_like(before, &own);
+    // `kit-specifications/{kitInventoryId}`: by inventory id
     if tells && trailing && is_id(name) {
-        return whole.join("-");
+        let thing = |word: &&String| before.iter().any(|own| singular(own) == **word);
+        let count = own.iter().take_while(thing).count();
+        let rest = whole.get(count..).filter(|_| count < own.len());
+        return rest.unwrap_or(&whole).join("-");
     }
     // `images/{imageIndex}`: by index
     let thing = |first: &String| before.last().is_some_and(|last| singular(last) == *first);

@@ -217,7 +217,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let safe = context.reading.facts.method.is_safe();
     // `setChatTitle`
     let sets = verb == "set" && at.place == VerbPlace::Head && step.keys.is_empty() && !safe;
-    let plain = at.sure || sets || verb == "exists";
+    let plain = at.sure || sets;
     // `schedule-payments/{id}`
     let noun = !plain && at.place == VerbPlace::Head && !step.keys.is_empty();
     let agrees = context.agrees(at) && (!noun || context.is_surely(at));
@@ -225,7 +225,6 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let states = clause.object.first().is_some_and(|first| is_past(first));
     let thing = !plain && (clause.head_noun().is_some_and(is_plural) && !agrees || states);
     let of_parent = at.place == VerbPlace::Whole && selects_parent(before, step);
-    let gets = safe && at.verb.tool == Some("get") && only_gets(context) && of_parent;
     let sure = plain || agrees || of_parent || step.keys.is_empty();
     if thing || !sure {
         return false;
@@ -248,7 +247,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     }
     match context.reading.facts.method {
         Method::Delete => agrees && at.verb.kind == Kind::Delete,
-        _ if context.is_summary_of(at) || gets => true,
+        _ if context.is_summary_of(at) => true,
         _ if agrees && !named => true,
         _ if of_parent && !safe => !at.verb.reads() && other.is_none(),
         _ if !step.keys.is_empty() && step.is_many() => false,
@@ -277,13 +276,6 @@ fn selects_parent(before: &[Step], step: &Step) -> bool {
     };
     let like = |words: &[String]| !own.is_empty() && is_like(words, &own);
     like(&thing.words) && !like(&step.words) || own.is_empty() && thing.is_many()
-}
-
-/// Checks whether no text does more than to get something.
-fn only_gets(context: &Context<'_>) -> bool {
-    let gets = |at: VerbAt| matches!(at.verb.tool, Some("get" | "find"));
-    let mut clauses = context.reading.clauses();
-    clauses.all(|clause| clause.verb.is_none_or(gets))
 }
 
 /// Checks whether a clause with another verb is about what the verb would do. If no clause has the verb, its
