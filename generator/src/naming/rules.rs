@@ -227,9 +227,9 @@ pub(crate) const RULES: &[Rule] = &[
                 "delete-svc-billing-address",
             ),
             (
-                "GET /trainers/{id}/analysis/riders",
-                "Rider analysis",
-                "get-svc-trainer-rider-analysis",
+                "GET /report/webinars/{id}/polls",
+                "Get webinar poll reports",
+                "list-svc-webinar-poll-reports",
             ),
         ],
         apply: Shape(shape::turn_as_told),

@@ -316,7 +316,7 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
 }
 
 /// Puts two words in the order of the operation id or the summary: `addresses/billing` with
-/// `deleteBillingAddress`, `analysis/classes` with `Class analysis`.
+/// `deleteBillingAddress`, `report/polls` with `Poll report`.
 pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let words = |clause: &Clause| [clause.topic.as_slice(), &clause.object].concat();
     let told: Vec<Vec<String>> = context.reading.clauses().map(words).collect();

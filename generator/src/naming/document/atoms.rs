@@ -393,7 +393,7 @@ fn usual_method(verb: &str) -> Method {
 fn key(name: &str, before: &[String], chosen: bool, trailing: bool) -> String {
     let (whole, own) = (words(name), own_words(name));
     let tells = !own.is_empty() && !is_like(before, &own);
-    // `kit-specifications/{kitInventoryId}`: by inventory id
+    // `checks/{checkClassId}`: by class id
     if tells && trailing && is_id(name) {
         let thing = |word: &&String| before.iter().any(|own| singular(own) == **word);
         let count = own.iter().take_while(thing).count();

@@ -303,13 +303,7 @@ fn is_sought(context: &Context<'_>, verb: &str, clause: &Clause) -> bool {
 fn has_object(at: VerbAt, clause: &Clause) -> bool {
     let noun = |word: &String| verb_of(word).is_none();
     let leads = at.verb.certainty == Certainty::AlsoNoun && at.place == VerbPlace::Head;
-    let object = clause.object.as_slice();
-    // `request-password-reset`
-    let nouns = match object.split_last() {
-        Some((_, before)) if !before.is_empty() && at.verb.base == "request" => before,
-        _ => object,
-    };
-    leads && nouns.iter().all(noun)
+    leads && clause.object.iter().all(noun)
 }
 
 /// Checks whether a clause is about what the verb would do: `Create an export` about `export`.
