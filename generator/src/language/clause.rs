@@ -108,6 +108,13 @@ impl Clause {
             .to_vec();
         clause.object = words.get(split..).unwrap_or_default().to_vec();
         clause.drop_joined();
+        // `delete-a-media-item`
+        if let [article, _, ..] = clause.object.as_slice()
+            && clause.verb.is_some()
+            && matches!(article.as_str(), "a" | "an" | "the")
+        {
+            clause.object.remove(0);
+        }
         let several = ["one", "or", "more"];
         if clause.object.len() > several.len()
             && clause.object.starts_with(&several.map(str::to_owned))

@@ -95,7 +95,7 @@ fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     }
     let mut parts: Vec<Vec<String>> = split_id(id).map(words).collect();
     for part in &mut parts {
-        drop_method(part, facts.method);
+        drop_method(part, facts.method, path);
     }
     parts.retain(|part| !part.is_empty());
     let clause = |mut part: Vec<String>| {
@@ -149,7 +149,7 @@ fn split_id(id: &str) -> impl Iterator<Item = &str> {
 
 /// Removes the word of the method, which tools that make operation ids put first or last:
 /// `GET_DescribeAlarms`, `listItemsUsingGET`.
-fn drop_method(words: &mut Vec<String>, http: Method) {
+fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
     let method = http.word().to_ascii_lowercase();
     if words.len() > 1
         && words.last() == Some(&method)
@@ -167,7 +167,13 @@ fn drop_method(words: &mut Vec<String>, http: Method) {
         Method::Delete => undoes(verb),
         _ => !http.is_safe() || verb.reads(),
     };
-    let repeats = other.is_some_and(|verb| verb.is_plain() && agrees(&verb));
+    // `putPushDevice` of `/push/devices/{id}`
+    let parents = path
+        .steps
+        .split_last()
+        .map_or(&[][..], |(_, before)| before);
+    let named = |verb: &Verb| parents.iter().any(|step| step.words == [verb.base]);
+    let repeats = other.is_some_and(|verb| verb.is_plain() && agrees(&verb) && !named(&verb));
     if words.len() > 1 && words.first() == Some(&method) && repeats {
         words.remove(0);
     }

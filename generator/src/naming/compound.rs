@@ -57,13 +57,13 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
                 return vec![word.clone()];
             }
             let mut found = told.iter().filter_map(|told| spelt(word, told));
-            let two = || two_words(word).filter(|_| !one_word(word));
+            let known = || known_words(word).filter(|_| !one_word(word));
             let called = || {
                 let (verb, rest) = after_verb(word)?;
-                let rest = two_words(rest).unwrap_or_else(|| vec![rest.to_owned()]);
+                let rest = known_words(rest).unwrap_or_else(|| vec![rest.to_owned()]);
                 Some([vec![verb.to_owned()], rest].concat())
             };
-            let found = found.next().or_else(two).or_else(called);
+            let found = found.next().or_else(known).or_else(called);
             found.unwrap_or_else(|| vec![word.clone()])
         };
         let words: Vec<String> = step.words.iter().flat_map(parts).collect();
@@ -73,14 +73,26 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
     split
 }
 
+/// Splits long words as the operation id or the text spells them.
+pub(crate) fn spelt_words(context: &Context<'_>, own: &[String]) -> Vec<String> {
+    let parts = |word: &String| {
+        let texts = [&context.id, &context.text].into_iter();
+        let mut told = texts.map(|text| text.get(..SPELT).unwrap_or(text));
+        let found = told.find_map(|text| spelt(word, text));
+        let found = found.filter(|_| word.len() >= UNKNOWN && !is_known(word));
+        found.unwrap_or_else(|| vec![word.clone()])
+    };
+    own.iter().flat_map(parts).collect()
+}
+
 /// The least letters of the parts of a word that no text spells.
 const PART: usize = 4;
 
 /// Nouns of three letters that many words end with: `listkeys`.
 const SHORT: [&str; 5] = ["app", "job", "key", "log", "tag"];
 
-/// Splits a word that is two known ones: `documenttemplates`.
-fn two_words(word: &str) -> Option<Vec<String>> {
+/// Splits a word that is two or three known ones: `documenttemplates`.
+fn known_words(word: &str) -> Option<Vec<String>> {
     const NO_PART: [Tag; 2] = [Tag::Preposition, Tag::Particle];
     // `portable`, `partnership`
     const ENDINGS: [&str; 2] = ["able", "ship"];
@@ -98,10 +110,23 @@ fn two_words(word: &str) -> Option<Vec<String>> {
         let last = singular(last);
         last.len() >= PART && known(&last) && !whole(&last) || SHORT.contains(&last.as_str())
     };
-    let splits = (PART..one.len()).filter_map(|at| word.split_at_checked(at));
-    let mut splits = splits.filter(|(first, last)| known(first) && ends(last));
-    let (first, last) = splits.next().filter(|_| splits.next().is_none())?;
-    Some(vec![first.to_owned(), last.to_owned()])
+    let begins = |whole| beginnings(whole).filter(|(first, _)| known(first));
+    let two = begins(word).filter(|(_, last)| ends(last));
+    let two: Vec<_> = two.map(|(first, last)| vec![first, last]).collect();
+    let three = begins(word).flat_map(|(first, rest)| {
+        let splits = begins(rest).filter(|(_, last)| ends(last));
+        splits.map(move |(second, last)| vec![first, second, last])
+    });
+    let found = if two.is_empty() { three.collect() } else { two };
+    match found.as_slice() {
+        [only] => Some(only.iter().map(|part| (*part).to_owned()).collect()),
+        _ => None,
+    }
+}
+
+/// Returns the splits of a word into a beginning and a rest.
+fn beginnings(word: &str) -> impl Iterator<Item = (&str, &str)> {
+    (PART..word.len()).filter_map(|at| word.split_at_checked(at))
 }
 
 /// Splits a word that begins with the verb of a call: `gethomedata`.
@@ -190,9 +215,13 @@ mod tests {
 
     #[test]
     fn two_known_nouns_are_split() {
-        let split = |word| two_words(word).map(|words| words.join(" "));
+        let split = |word| known_words(word).map(|words| words.join(" "));
         assert_eq!(split("contactperson").as_deref(), Some("contact person"));
         assert_eq!(split("exportjobs").as_deref(), Some("export jobs"));
+        assert_eq!(
+            split("customerpaymenttemplate").as_deref(),
+            Some("customer payment template")
+        );
         assert_eq!(split("workgroup"), None);
         assert_eq!(split("partnership"), None);
     }

@@ -119,11 +119,20 @@ impl Context<'_> {
         self.reading.clauses().any(more)
     }
 
-    /// Checks whether neither the operation id nor the summary has a verb.
+    /// Checks whether neither the operation id nor the summary has a verb but the word of the method.
     pub(crate) fn is_silent(&self) -> bool {
-        self.reading
-            .clauses()
-            .all(|clause| clause.verb.is_none() && !clause.answers)
+        self.reading.clauses().all(|clause| {
+            let silent = clause.verb.is_none() || self.repeats_method(clause);
+            silent && !clause.answers
+        })
+    }
+
+    /// Checks whether the only verb of an operation id is the word of the method: `PostDeploymentPause`.
+    pub(crate) fn repeats_method(&self, clause: &Clause) -> bool {
+        let method = self.reading.facts.method.word().to_ascii_lowercase();
+        let code = clause.quote == self.reading.id_text();
+        let verb = clause.verb.map(|at| at.verb.base);
+        code && verb == Some(method.as_str()) && matches!(verb, Some("patch" | "post" | "put"))
     }
 }
 

@@ -5,10 +5,11 @@ use toolwright_model::Method;
 use super::{
     context::Context,
     noun::{NounAtom, Number},
-    rules::{
+    rule::{
         Apply::{Choice, Noun, Path, Shape, Verb},
-        RULES, Rule, RuleSubject,
+        Rule, RuleSubject,
     },
+    rules::RULES,
     verb::VerbChoice,
 };
 

@@ -3,7 +3,7 @@
 use toolwright_model::Kind;
 
 use super::{
-    rules::RuleSubject,
+    rule::RuleSubject,
     told::{has, same},
 };
 use crate::language::{
@@ -404,7 +404,13 @@ fn is_vague(step: &Step) -> bool {
 
 /// Checks whether a noun may be in the plural: it is no adjective.
 pub(crate) fn has_plural(word: &str) -> bool {
-    word.len() > 1 && !is_adjective(word) && !is(word, Tag::Preposition) && !is_plural(word)
+    // `mining`, but not `booking`
+    let mass = word.ends_with("ing") && !is(word, Tag::Noun);
+    word.len() > 1
+        && !mass
+        && !is_adjective(word)
+        && !is(word, Tag::Preposition)
+        && !is_plural(word)
 }
 
 /// Checks whether a word may be left out before a noun: `incoming`.

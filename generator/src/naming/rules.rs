@@ -1,52 +1,14 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
 use super::{
-    compound,
-    context::Context,
-    noun::{self, NounAtom},
-    related, shape, told,
-    verb::{self, VerbChoice},
+    compound, noun, related,
+    rule::{
+        Apply::{Choice, Noun, Path, Shape, Verb},
+        Rule,
+    },
+    shape, told, verb,
 };
-use crate::language::reading::{PathReading, Step, StepSource, path::Dropped};
-
-/// The noun of an operation, before it is put into words.
-pub(crate) struct RuleSubject<'a> {
-    /// The operation.
-    pub(crate) context: &'a Context<'a>,
-    /// The verb, and the resource.
-    pub(crate) choice: &'a VerbChoice,
-}
-
-/// A rule of names.
-pub(crate) struct Rule {
-    /// Its name, for the figures of the tests.
-    pub(crate) id: &'static str,
-    /// The rule as a sentence of the page.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the page is made from it"))]
-    pub(crate) says: &'static str,
-    /// Operations and their names: method, path, operation id; the summary; the name.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests are made from it"))]
-    pub(crate) examples: &'static [(&'static str, &'static str, &'static str)],
-    /// What it does.
-    pub(crate) apply: Apply,
-}
-
-/// What a rule does.
-#[derive(Clone, Copy)]
-pub(crate) enum Apply {
-    /// It belongs to the reading of the path, and this returns whether the path shows it.
-    Path(fn(&PathReading) -> bool),
-    /// It changes the steps of the path, and returns whether it did.
-    Shape(fn(&Context<'_>, &mut Vec<Step>) -> bool),
-    /// It chooses the verb. The first rule that does decides.
-    Verb(fn(&Context<'_>, &[Step]) -> Option<VerbChoice>),
-    /// It changes the steps of the verb, and returns whether it did.
-    Choice(fn(&Context<'_>, &mut VerbChoice) -> bool),
-    /// It adds atoms to the noun.
-    Noun(fn(&RuleSubject<'_>) -> Vec<NounAtom>),
-}
-
-use Apply::{Choice, Noun, Path, Shape, Verb};
+use crate::language::reading::{Step, StepSource, path::Dropped};
 
 /// The rules, in the order in which they apply.
 pub(crate) const RULES: &[Rule] = &[
@@ -100,6 +62,11 @@ pub(crate) const RULES: &[Rule] = &[
         examples: &[
             ("GET /items/{id}", "", "get-svc-item"),
             ("GET /zones/{area}/{id}", "", "get-svc-zone"),
+            (
+                "GET /zones/{area}/{place}/{region}",
+                "",
+                "get-svc-zone-by-region",
+            ),
         ],
         apply: Path(|path| {
             path.steps
@@ -151,7 +118,14 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "fragment",
         says: "Words after a full stop or a colon that are no call are a part of the resource.",
-        examples: &[("GET /files.revisions", "", "list-svc-file-revisions")],
+        examples: &[
+            ("GET /files.revisions", "", "list-svc-file-revisions"),
+            (
+                "GET /documents.revisions",
+                "",
+                "list-svc-document-revisions",
+            ),
+        ],
         apply: Shape(shape::take_call),
     },
     Rule {
@@ -246,11 +220,18 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "order",
         says: "Two words are in the order of the operation id or the summary.",
-        examples: &[(
-            "DELETE /addresses/billing deleteBillingAddress",
-            "",
-            "delete-svc-billing-address",
-        )],
+        examples: &[
+            (
+                "DELETE /addresses/billing deleteBillingAddress",
+                "",
+                "delete-svc-billing-address",
+            ),
+            (
+                "GET /report/webinars/{id}/polls",
+                "Get webinar poll reports",
+                "list-svc-webinar-poll-reports",
+            ),
+        ],
         apply: Shape(shape::turn_as_told),
     },
     Rule {
@@ -330,10 +311,15 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "last-step",
-        says: "The path ends in a verb, with or without the key that selects its object.",
+        says: "The path ends in a verb, with or without the key that selects its object. A word that is also a noun is a verb if the key is that of the step before it.",
         examples: &[
             ("POST /items/{id}/archive", "", "archive-svc-item"),
             ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
+            (
+                "POST /deployment/pause/{deploymentId} PostDeploymentPause",
+                "",
+                "pause-svc-deployment",
+            ),
             (
                 "POST /definitions/list_private",
                 "",
@@ -396,8 +382,15 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "method",
-        says: "The method and the form of the path: GET gets one or lists many, POST creates, PUT and PATCH update, DELETE deletes.",
-        examples: &[("PATCH /items/{id}", "", "update-svc-item")],
+        says: "The method and the form of the path: GET gets one, lists many, or checks what the path asks; POST creates, PUT and PATCH update, DELETE deletes.",
+        examples: &[
+            ("PATCH /items/{id}", "", "update-svc-item"),
+            (
+                "GET /items/{id}/is-compressed",
+                "",
+                "check-svc-item-is-compressed",
+            ),
+        ],
         apply: Verb(verb::method),
     },
     Rule {

@@ -316,38 +316,20 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
 }
 
 /// Puts two words in the order of the operation id or the summary: `addresses/billing` with
-/// `deleteBillingAddress`.
+/// `deleteBillingAddress`, `report/polls` with `Poll report`.
 pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let words = |clause: &Clause| [clause.topic.as_slice(), &clause.object].concat();
     let told: Vec<Vec<String>> = context.reading.clauses().map(words).collect();
-    let turned = |pair: &[Step]| {
-        let [many, kind] = pair else { return None };
-        let literal = [many, kind]
-            .iter()
-            .all(|step| step.source == StepSource::Literal);
-        let thing = kind
-            .words
-            .iter()
-            .all(|word| verb(word).is_none() && !is(word, Tag::State) && !is(word, Tag::Many));
-        if !literal || many.is_item() || kind.is_many() || !thing {
-            return None;
-        }
-        let whole = [kind.words.as_slice(), &many.words].concat();
-        let same = |run: &[String]| {
-            let same = run
-                .iter()
-                .zip(&whole)
-                .all(|(a, b)| singular(a) == singular(b));
-            same && (many.is_many() || run.last().is_some_and(|last| is_plural(last)))
+    let found = steps.windows(2).enumerate().find_map(|(at, pair)| {
+        let words = match pair {
+            [thing, kinds] if kinds.is_many() && at + 2 == steps.len() => {
+                ends_as_told(context.reading.summary_clause()?, thing, kinds)
+            }
+            [many, kind] if !kind.is_many() => turned(&told, many, kind),
+            _ => None,
         };
-        let mut told = told.iter();
-        told.any(|words| words.windows(whole.len()).any(same))
-            .then_some(whole)
-    };
-    let found = steps
-        .windows(2)
-        .enumerate()
-        .find_map(|(at, pair)| Some((at, turned(pair)?)));
+        Some((at, words?))
+    });
     let Some((at, words)) = found else {
         return false;
     };
@@ -357,6 +339,40 @@ pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         step.keys.append(&mut kind.keys);
     }
     true
+}
+
+/// Checks whether a step may describe the one before it.
+fn may_turn(before: &Step, step: &Step) -> bool {
+    let literal = |step: &Step| step.source == StepSource::Literal;
+    let thing =
+        |word: &String| verb(word).is_none() && !is(word, Tag::State) && !is(word, Tag::Many);
+    literal(before) && literal(step) && !before.is_item() && step.words.iter().all(thing)
+}
+
+/// Returns the words of a step and of the one before it, if a text has them in this order.
+fn turned(told: &[Vec<String>], many: &Step, kind: &Step) -> Option<Vec<String>> {
+    let whole = [kind.words.as_slice(), &many.words].concat();
+    let same = |run: &[String]| {
+        let mut pairs = run.iter().zip(&whole);
+        pairs.all(|(a, b)| singular(a) == singular(b))
+            && (many.is_many() || run.last().is_some_and(|last| is_plural(last)))
+    };
+    let mut told = told.iter();
+    let found = told.any(|words| words.windows(whole.len()).any(same));
+    (found && may_turn(many, kind)).then_some(whole)
+}
+
+/// Returns the words of a plural in the singular and of the step before it, if the object of the summary
+/// ends with them.
+fn ends_as_told(summary: &Clause, thing: &Step, kinds: &Step) -> Option<Vec<String>> {
+    let mut kind = kinds.words.clone();
+    let last = kind.last_mut()?;
+    *last = singular(last);
+    let describes = is_adjective(last) || is_adjective(thing.last());
+    let whole = [kind, thing.words.clone()].concat();
+    let one: Vec<String> = summary.object.iter().map(|word| singular(word)).collect();
+    let turns = !describes && !thing.is_many() && may_turn(thing, kinds);
+    (turns && one.ends_with(&whole)).then_some(whole)
 }
 
 /// Removes a step that only means many at once: `items/bulk`.

@@ -6,7 +6,8 @@ use expect_test::expect_file;
 use toolwright_model::{Method, StatusPattern};
 
 use super::{
-    rules::{Apply, RULES, Rule},
+    rule::{Apply, Rule},
+    rules::RULES,
     verb::{Does, METHODS, VerbForm, VerbRow},
     *,
 };

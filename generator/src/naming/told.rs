@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toolwright_model::{Kind, Method};
 
-use super::{context::Context, noun::is_adjective};
+use super::{compound::spelt_words, context::Context, noun::is_adjective};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
     is_plural,
@@ -23,7 +23,9 @@ const TOLD: usize = 3;
 /// Checks whether the summary lists parts of the item of a path.
 fn lists_parts(context: &Context<'_>, steps: &[Step], clause: &Clause) -> bool {
     let item = steps.last().is_some_and(Step::is_item);
-    let parts = clause.head_noun().is_some_and(is_plural) && clause.has_verb("list");
+    // `Get all devices of a rule`
+    let lists = clause.has_verb("list") || clause.all && clause.has_verb("get");
+    let parts = clause.head_noun().is_some_and(is_plural) && lists;
     let id = context.reading.id_clause();
     item && parts && id.is_none_or(|id| id.verb.is_none())
 }
@@ -77,6 +79,7 @@ pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let lists = summary.is_some_and(|summary| lists_parts(context, steps, summary));
     let short = short && (clause.tail.is_empty() || lists);
     let plain = !hollow.iter().any(|tag| is(&head, *tag));
+    let plain = plain && !any(&clause.object, Tag::Conjunction);
     let last = steps
         .last()
         .filter(|step| step.source == StepSource::Literal);
@@ -107,6 +110,9 @@ const PHRASE: usize = 4;
 /// Takes the thing as the operation id or the summary names it, if the words of the path are part of
 /// that name: `Get the hourly forecast` of `/forecast/hourly`.
 pub(crate) fn take_phrase(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    if let Some(last) = steps.last_mut() {
+        last.words = spelt_words(context, &last.words);
+    }
     let Some((last, before)) = steps.split_last() else {
         return false;
     };
@@ -322,8 +328,10 @@ fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
     let summary = context.reading.facts.summary.as_ref();
     let only = before && summary.is_some_and(|summary| !summary.is_empty());
     let only = only && (context.reading.id.is_empty() || is_telling_adjective(word));
+    // `io.example.core.v1.Pod`: the namespace is no part of the name
+    let bare = |schema: &String| words(schema.rsplit('.').next().unwrap_or(schema));
     text && (id || only)
-        || (id || text) && schemas.into_iter().any(|schema| has(&words(schema), word))
+        || (id || text) && schemas.into_iter().any(|schema| has(&bare(schema), word))
 }
 
 /// Checks whether a word tells which things are meant: `archived`, but not `available`.

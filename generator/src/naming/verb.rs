@@ -170,7 +170,8 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     let word = method.word().to_lowercase();
     let own = crate::language::vocabulary::tool_verb(&word);
     let verb = own.filter(|_| verb == "call").unwrap_or(verb);
-    if matches!(verb, "get" | "list") {
+    let asked = context.kind <= Kind::Derive && steps.last().is_some_and(asks);
+    if asked || matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps.to_vec()));
     }
     let options = match method {
@@ -314,7 +315,14 @@ fn switches(clause: &Clause) -> bool {
     first.is_some_and(|first| joined.any(|other| undoes(first) != undoes(*other)))
 }
 
-/// Gets one thing or lists many.
+/// Checks whether a step is a question: `is-compressed`.
+fn asks(step: &Step) -> bool {
+    let begins = |first: &String| matches!(first.as_str(), "has" | "is");
+    let literal = step.source == StepSource::Literal;
+    literal && step.words.len() > 1 && step.words.first().is_some_and(begins)
+}
+
+/// Gets one thing or lists many, or checks what a step asks.
 fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let many = lists(context, &steps);
     let item = |step: &Step| step.is_item() && step.source != StepSource::Parameter;
@@ -327,6 +335,7 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     };
     let one = steps.last().is_some_and(one);
     let (verb, number) = match many {
+        _ if steps.last().is_some_and(asks) => ("check", Number::AsWritten),
         true => ("list", Number::Many),
         false if one || steps.last().is_some_and(|step| gets_one(context, step)) => {
             ("get", Number::One)

@@ -393,11 +393,21 @@ fn usual_method(verb: &str) -> Method {
 fn key(name: &str, before: &[String], chosen: bool, trailing: bool) -> String {
     let (whole, own) = (words(name), own_words(name));
     let tells = !own.is_empty() && !is_like(before, &own);
+    // `checks/{checkClassId}`: by class id
     if tells && trailing && is_id(name) {
-        return whole.join("-");
+        let thing = |word: &&String| before.iter().any(|own| singular(own) == **word);
+        let count = own.iter().take_while(thing).count();
+        let rest = whole.get(count..).filter(|_| count < own.len());
+        return rest.unwrap_or(&whole).join("-");
     }
-    if tells {
-        return own.join("-");
+    // `images/{imageIndex}`: by index
+    let thing = |first: &String| before.last().is_some_and(|last| singular(last) == *first);
+    match own.split_first() {
+        Some((first, rest)) if tells && trailing && !rest.is_empty() && thing(first) => {
+            return rest.join("-");
+        }
+        _ if tells => return own.join("-"),
+        _ => {}
     }
     match (chosen, trailing) {
         // `accounts/{account}`

@@ -224,13 +224,16 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     // `report_templates`
     let states = clause.object.first().is_some_and(|first| is_past(first));
     let thing = !plain && (clause.head_noun().is_some_and(is_plural) && !agrees || states);
-    let sure = plain || agrees || step.keys.is_empty();
+    let of_parent = at.place == VerbPlace::Whole && selects_parent(before, step);
+    let sure = plain || agrees || of_parent || step.keys.is_empty();
     if thing || !sure {
         return false;
     }
     let other = context.others(at).next();
     let asks = is(verb, Tag::OfMany) && step.keys.is_empty();
-    let named = !asks && is_thing_of_others(context, at, agrees);
+    // `search_application` of `Get search application stats`
+    let asked = asks && at.place != VerbPlace::Head;
+    let named = !asked && is_thing_of_others(context, at, agrees);
     let reads = at.verb.reads() || !context.reads();
     let of_item = before.last().is_some_and(Step::is_item);
     if safe && !at.verb.reads() && !context.is_surely(at) {
@@ -246,6 +249,7 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         Method::Delete => agrees && at.verb.kind == Kind::Delete,
         _ if context.is_summary_of(at) => true,
         _ if agrees && !named => true,
+        _ if of_parent && !safe => !at.verb.reads() && other.is_none(),
         _ if !step.keys.is_empty() && step.is_many() => false,
         method if method.is_safe() => {
             let placed = at.place != VerbPlace::Tail || is_sought(context, verb, clause);
@@ -261,6 +265,17 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         }
         _ => whole && other.is_none() && (at.verb.reads() || clause.all),
     }
+}
+
+/// Checks whether the key of a call selects an item of the step before it: `deployment/pause/{deploymentId}`.
+fn selects_parent(before: &[Step], step: &Step) -> bool {
+    let own = step.keys.last().map(|key| own_words(key));
+    let free = |thing: &&Step| !thing.is_item() && thing.source == StepSource::Literal;
+    let Some((own, thing)) = own.zip(before.last().filter(free)) else {
+        return false;
+    };
+    let like = |words: &[String]| !own.is_empty() && is_like(words, &own);
+    like(&thing.words) && !like(&step.words) || own.is_empty() && thing.is_many()
 }
 
 /// Checks whether a clause with another verb is about what the verb would do. If no clause has the verb, its

@@ -51,7 +51,8 @@ pub(super) fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
 fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
     let one = |clause: &Clause| {
         let head = clause.head_noun().unwrap_or_default();
-        clause.indefinite && head != step.last() && head == singular(step.last())
+        let list = clause.object.iter().any(|word| word == "list");
+        clause.indefinite && !list && head != step.last() && head == singular(step.last())
     };
     context.reading.summary_clause().is_some_and(one)
 }
@@ -270,9 +271,13 @@ fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) ->
     let unknown = shape.is_none_or(|shape| shape == AnswerShape::Unknown);
     let many = is_told_many(context, step);
     let list = facts.answers_list() || unknown && many;
+    // `List matching references` of `/matching-refs/{ref}`
+    let all = told && heads && array;
+    // `Get a specific block` of `/blocks/{email}`
+    let array = array && !is_told_one(context, step);
     match is_of_anything(step) {
         true => array || many,
-        false => is_of_others(step) && (told || array || heads && list),
+        false => all || is_of_others(step) && (told || array || heads && list),
     }
 }
 

@@ -12,7 +12,12 @@ use crate::{
         vocabulary::{Certainty, Tag, is, verb_form},
         words,
     },
-    naming::{abbreviations::is_same, context::Context, told::same},
+    naming::{
+        abbreviations::is_same,
+        context::Context,
+        noun::is_adjective,
+        told::{has, same},
+    },
 };
 
 /// Verbs that mean no more than the method.
@@ -149,6 +154,12 @@ fn extend(steps: &mut [Step], clause: &Clause) {
     };
     let last = steps.last_mut().filter(same);
     if let Some(last) = last.filter(|_| !is(head, Tag::Hollow) && !is(head, Tag::Caller)) {
+        // `Send a quote email` of `/email-quote`
+        if has(&last.words, head) {
+            let turns = last.words.len() == 2 && !last.is_many() && !is_adjective(head);
+            last.words.rotate_left(usize::from(turns));
+            return;
+        }
         if let Some(word) = last.words.last_mut() {
             *word = singular(word);
         }
