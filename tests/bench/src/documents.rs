@@ -88,7 +88,9 @@ fn read_below(
             let extension = path.extension().and_then(|extension| extension.to_str());
             if path.is_dir() {
                 folders.push(path);
-            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
+            } else if extension.is_some_and(|extension| extensions.contains(&extension))
+                && has_operations(&path)
+            {
                 let name = path.strip_prefix(root).unwrap_or(&path);
                 documents.push(Document {
                     name: name.to_string_lossy().into_owned(),
@@ -100,4 +102,11 @@ fn read_below(
         }
     }
     Ok(())
+}
+
+/// Checks that a proto has a service: files of messages alone are imported by others.
+fn has_operations(path: &Path) -> bool {
+    let is_proto = Format::of(&path.to_string_lossy()) == Format::Grpc;
+    let has_service = |text: String| text.lines().any(|line| line.starts_with("service "));
+    !is_proto || fs::read_to_string(path).is_ok_and(has_service)
 }
