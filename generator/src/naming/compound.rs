@@ -76,10 +76,10 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
 /// Splits long words as the operation id or the text spells them.
 pub(crate) fn spelt_words(context: &Context<'_>, own: &[String]) -> Vec<String> {
     let parts = |word: &String| {
+        let joins = word.len() >= UNKNOWN && !is_known(word) && !is_known(&singular(word));
         let texts = [&context.id, &context.text].into_iter();
-        let mut told = texts.map(|text| text.get(..SPELT).unwrap_or(text));
-        let found = told.find_map(|text| spelt(word, text));
-        let found = found.filter(|_| word.len() >= UNKNOWN && !is_known(word));
+        let mut told = texts.filter(|_| joins);
+        let found = told.find_map(|text| spelt(word, text.get(..SPELT).unwrap_or(text)));
         found.unwrap_or_else(|| vec![word.clone()])
     };
     own.iter().flat_map(parts).collect()
