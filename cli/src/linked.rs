@@ -1,5 +1,7 @@
 //! The adapters and the hand-written tools that are linked into the program.
 
+use std::sync::Arc;
+
 use toolwright::{
     EmbeddedTools, Registry, RegistryBuilder, ServiceName, ToolSpec, audit::MemoryAudit,
     registry::RegistryError,
@@ -61,7 +63,10 @@ impl Linked {
             .audit(MemoryAudit::new())
             .build()
             .map_err(|error| wrong(&error))?;
-        Ok(registry.tools().map(|(spec, _)| spec.clone()).collect())
+        Ok(registry
+            .tools()
+            .map(|(spec, _)| Arc::unwrap_or_clone(spec))
+            .collect())
     }
 
     /// Adds tools that are written by hand to a registry.

@@ -75,15 +75,16 @@ impl Matrix {
     /// Returns the matrix of a registry.
     pub(crate) fn from_registry(registry: &Registry) -> Self {
         let roles: Vec<Role> = registry.roles();
-        let mut granted: BTreeMap<&ToolName, BTreeSet<Role>> = BTreeMap::new();
+        let mut granted: BTreeMap<ToolName, BTreeSet<Role>> = BTreeMap::new();
         for role in &roles {
             for name in registry.granted(role) {
                 granted.entry(name).or_default().insert(role.clone());
             }
         }
         let mut services: BTreeMap<&ServiceName, Vec<(&ToolSpec, bool)>> = BTreeMap::new();
-        for (spec, on) in registry.tools() {
-            services.entry(&spec.service).or_default().push((spec, on));
+        let all: Vec<_> = registry.tools().collect();
+        for (spec, on) in &all {
+            services.entry(&spec.service).or_default().push((spec, *on));
         }
         let services = services.into_iter().map(|(name, tools)| {
             let mut rows = rows(&tools, &granted);
@@ -202,7 +203,7 @@ fn workspaces(
 
 fn rows(
     tools: &[(&ToolSpec, bool)],
-    granted: &BTreeMap<&ToolName, BTreeSet<Role>>,
+    granted: &BTreeMap<ToolName, BTreeSet<Role>>,
 ) -> Vec<MatrixRow> {
     let nouns: BTreeSet<&str> = tools.iter().map(|(spec, _)| parts(spec).1).collect();
     let mut rows: BTreeMap<String, Vec<(MatrixEntry, &str)>> = BTreeMap::new();

@@ -169,7 +169,7 @@ impl OperatorArguments {
         let Some((spec, _)) = tools.find(|(spec, _)| spec.name.as_str() == tool) else {
             return Ok(view);
         };
-        bound(view, spec, workspace)
+        bound(view, &spec, workspace)
     }
 
     /// Creates a registry of the chosen tools from `toolwright.toml`, its state and the arguments.

@@ -1,5 +1,6 @@
 //! `toolwright serve`: an MCP server of the views of roles.
 
+mod custom;
 mod fingerprint;
 mod follower;
 mod issued;
@@ -33,6 +34,7 @@ use crate::{
     output::error_line,
     tools::{ToolsArguments, output_schemas},
 };
+use custom::CustomBefore;
 use follower::Follower;
 use issued::IssuedTokens;
 use limits::{CallLimitArguments, HttpLimitArguments};
@@ -127,6 +129,7 @@ impl Arguments {
         self.check()?;
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
+        let custom = CustomBefore::look(&context.config()?);
         let metrics = Metrics::default();
         let opened = self
             .more
@@ -165,10 +168,16 @@ impl Arguments {
             of_policy.announce();
         });
         let policy = Arc::new(policy);
+        let of_tools = server.changes();
+        let source = context.config_source();
+        let custom = custom.follow(registry.clone(), source, self.tools.service(), move || {
+            of_tools.announce();
+        });
+        let custom = (!self.tools.names_specifications()).then_some(custom);
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let shutdown = Shutdown::on_signals().map_err(no_signals)?;
-            let watcher = Watcher::new(policy).map_err(no_signals)?;
+            let watcher = Watcher::new(policy).map_err(no_signals)?.with_tools(custom);
             tokio::spawn(skills.follow(move || of_skills.announce()));
             #[cfg(feature = "generator")]
             mounts.watch(move || of_mounts.announce());

@@ -7,7 +7,7 @@
 //! has changed since.
 
 mod chosen;
-mod custom;
+pub(crate) mod custom;
 #[cfg(feature = "generator")]
 mod loaded;
 #[cfg(feature = "generator")]
@@ -117,6 +117,11 @@ impl ToolsArguments {
         let described = custom::read(config, service)?;
         let chosen = ChosenTools::of_project(&context.linked, None, service, need, &described)?;
         chosen.with_sequences(&described.sequences, config)
+    }
+
+    /// Returns the service whose tools are chosen; none if all are.
+    pub(crate) const fn service(&self) -> Option<&ServiceName> {
+        self.service.as_ref()
     }
 
     /// Checks whether the user names specifications, rather than the project's tools.

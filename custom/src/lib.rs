@@ -49,13 +49,22 @@ pub enum CustomTool {
     Steps(Box<StepsTool>),
 }
 
+/// A file of a tool.
+#[derive(Clone, Debug)]
+pub struct CustomFile {
+    /// The path.
+    pub path: PathBuf,
+    /// The content.
+    pub text: String,
+    /// The tool.
+    pub tool: CustomTool,
+}
+
 /// The tools of a folder, and what is wrong with the files that are none.
 #[derive(Debug, Default)]
 pub struct CustomTools {
-    /// The requests and the programs, by the names of their files.
-    pub tools: Vec<Tool>,
-    /// The sequences, by the names of their files.
-    pub sequences: Vec<StepsTool>,
+    /// The files without faults, by their names.
+    pub files: Vec<CustomFile>,
     /// The problems, each with its place.
     pub problems: Vec<ConfigProblem>,
     /// The files that cannot be read, with the reasons.
@@ -94,8 +103,7 @@ pub fn read_folder(folder: &Path) -> io::Result<CustomTools> {
     for path in files(folder)? {
         match private::read_protected(&path, LARGEST) {
             Ok(text) => match parse(&path, &text) {
-                Ok(CustomTool::Tool(tool)) => custom.tools.push(tool),
-                Ok(CustomTool::Steps(steps)) => custom.sequences.push(*steps),
+                Ok(tool) => custom.files.push(CustomFile { path, text, tool }),
                 Err(problems) => custom.problems.extend(problems),
             },
             Err(error) => custom.unreadable.push((path, error)),

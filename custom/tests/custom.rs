@@ -151,7 +151,7 @@ fn a_tool_without_scope_parameters_is_reported_and_the_others_are_read() {
     );
     write("notes.txt", "no tool");
     let custom = read_folder(folder.path()).unwrap();
-    assert_eq!(custom.tools.len(), 2);
+    assert_eq!(custom.files.len(), 2);
     assert_eq!(custom.problems.len(), 1, "{:?}", custom.problems);
     let problem = custom.problems[0].to_string();
     assert!(
@@ -161,7 +161,7 @@ fn a_tool_without_scope_parameters_is_reported_and_the_others_are_read() {
     assert!(
         read_folder(&folder.path().join("absent"))
             .unwrap()
-            .tools
+            .files
             .is_empty()
     );
 }

@@ -23,6 +23,7 @@ pub(crate) mod revocation;
 pub(crate) mod secrets;
 pub(crate) mod shown;
 pub(crate) mod tool;
+pub(crate) mod tools;
 pub(crate) mod view;
 pub(crate) mod violations;
 pub(crate) mod wait;

@@ -61,9 +61,9 @@ impl ScopedToolView {
 
     /// The items of all pages of a list. Each page is a call of its own.
     pub fn items<T: Paged>(&self, arguments: &T) -> Items<T> {
-        let mut tools = self.core().tools.iter();
-        let found = tools.find(|(name, _)| name.as_str() == T::NAME);
-        let pagination = found.and_then(|(_, entry)| entry.spec().pagination.as_ref());
+        let tools = self.core().tools();
+        let found = tools.get(T::NAME);
+        let pagination = found.and_then(|entry| entry.spec().pagination.as_ref());
         let place = pagination.and_then(|pagination| pagination.items.clone());
         Items::new(self.clone(), place, arguments)
     }

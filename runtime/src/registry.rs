@@ -7,8 +7,12 @@ mod builder;
 mod error;
 mod policy;
 mod reload;
+mod tools;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 pub use builder::RegistryBuilder;
 pub use error::{RegistryError, RegistryProblem};
@@ -46,6 +50,8 @@ struct Sources {
     /// The places that the configuration named. They stay the same until the program ends.
     places: Option<FilePlaces>,
     findings: watch::Sender<Findings>,
+    /// Held while the policy or the tools are replaced: each is compiled for the other.
+    changing: Mutex<()>,
 }
 
 /// Everything that decides whether a tool is on.
@@ -118,10 +124,12 @@ impl Registry {
 
     /// Returns the tools that a role is granted, on or off, sorted by name: for the operator, never
     /// for an agent.
-    pub fn granted<'a>(&'a self, role: &'a Role) -> impl Iterator<Item = &'a ToolName> {
+    #[must_use]
+    pub fn granted(&self, role: &Role) -> Vec<ToolName> {
         let policy = self.core.policy();
-        let tools = self.core.tools.keys();
-        tools.filter(move |tool| policy.is_granted(role, tool))
+        let tools = policy.tools.keys();
+        let granted = tools.filter(|tool| policy.is_granted(role, tool));
+        granted.cloned().collect()
     }
 
     /// Returns the named workspaces that the grants of a role let the calls of a tool be for, whatever
@@ -140,36 +148,38 @@ impl Registry {
     }
 
     /// Returns every tool, sorted by name, with its switch: for the operator, never for an agent.
-    pub fn tools(&self) -> impl Iterator<Item = (&ToolSpec, bool)> {
-        self.switches().map(|(spec, switch)| (spec, switch.is_on()))
+    pub fn tools(&self) -> impl Iterator<Item = (Arc<ToolSpec>, bool)> + use<> {
+        let switches = self.switches();
+        switches.map(|(spec, switch)| (spec, switch.is_on()))
     }
 
     /// Returns every tool, sorted by name, with everything that decides whether it is on: for the
     /// operator, never for an agent. Tools that are [composed](crate::Tool::composed) of others have no
     /// switch, unless they have grants of their own.
-    pub fn switches(&self) -> impl Iterator<Item = (&ToolSpec, Switch)> {
+    pub fn switches(&self) -> impl Iterator<Item = (Arc<ToolSpec>, Switch)> + use<> {
         let policy = self.core.policy();
         let overrides = self.core.availability.overrides();
-        let tools = self.core.tools.values();
-        let tools = tools.filter(|entry| entry.tool.is_governed());
-        tools.map(move |entry| {
-            let spec = entry.spec();
-            (spec, switch(spec, &policy, &overrides))
-        })
+        let governed = policy.tools.governed();
+        let switches = governed.map(|entry| {
+            let spec = entry.tool.spec();
+            (Arc::clone(spec), switch(spec, &policy, &overrides))
+        });
+        switches.collect::<Vec<_>>().into_iter()
     }
 
     /// Returns the record of a tool: for the operator, never for an agent.
     #[must_use]
-    pub fn spec(&self, tool: &str) -> Option<&ToolSpec> {
-        self.core.tools.get(tool).map(RegisteredTool::spec)
+    pub fn spec(&self, tool: &str) -> Option<Arc<ToolSpec>> {
+        let tools = self.core.tools();
+        tools.get(tool).map(|entry| Arc::clone(entry.tool.spec()))
     }
 
     /// Returns everything that decides whether a tool is on: for the operator, never for an agent. None if
     /// there is no such tool, or if it is [composed](crate::Tool::composed) of others.
     #[must_use]
     pub fn switch(&self, tool: &str) -> Option<Switch> {
-        let entry = self.core.tools.get(tool)?;
         let (policy, overrides) = (self.core.policy(), self.core.availability.overrides());
+        let entry = policy.tools.get(tool)?;
         let is_governed = entry.tool.is_governed();
         is_governed.then(|| switch(entry.spec(), &policy, &overrides))
     }
@@ -207,8 +217,8 @@ impl Registry {
     pub fn schema_faults(&self) -> Vec<RegistryProblem> {
         let policy = self.core.policy();
         let callable = policy.callable().into_iter();
-        let entries = callable.filter_map(|name| self.core.tools.get(name));
-        entries.flat_map(schema_faults).collect()
+        let entries = callable.filter_map(|name| policy.tools.get(name.as_str()));
+        entries.flat_map(|entry| schema_faults(entry)).collect()
     }
 
     /// Keeps a person's decision about a call that waits, and audits it: for the operator, never
@@ -285,7 +295,7 @@ impl Registry {
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Registry")
-            .field("tools", &self.core.tools.keys())
+            .field("tools", &self.core.tools())
             .field("policy", &self.core.policy())
             .finish_non_exhaustive()
     }

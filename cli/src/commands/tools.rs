@@ -103,7 +103,7 @@ impl StatesArguments {
         let mut table = Table::new(["TOOL", "NOW", "DEFAULT", "DECIDED BY"]);
         for (spec, switch) in registry.switches() {
             if self.format.is_json() {
-                context.output.json(&listed(spec, &switch))?;
+                context.output.json(&listed(&spec, &switch))?;
             }
             table.row([
                 spec.name.as_str().into(),

@@ -27,7 +27,7 @@ fn audit(config: &Config) -> String {
 fn grants(registry: &Registry, roles: &[Role]) -> Vec<String> {
     let mut lines = Vec::new();
     for role in roles {
-        let granted = registry.granted(role).count();
+        let granted = registry.granted(role).len();
         let offered = registry.for_agent(role).specs().len();
         if granted == 0 {
             lines.push(format!(

@@ -1,7 +1,11 @@
 //! Reads the policy and the token again: every quarter of a second if they changed, and at once on
-//! SIGHUP.
+//! SIGHUP, which reads the custom tools too.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -13,7 +17,7 @@ use tokio::{
 
 use toolwright_mcp::Access;
 
-use super::{policy::Policy, tell, token::TokenFile};
+use super::{custom::CustomReload, policy::Policy, tell, token::TokenFile};
 
 /// The interval between two checks of the files.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -22,6 +26,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 pub(crate) struct Watcher {
     policy: Arc<Policy>,
     token: Option<Arc<FollowedToken>>,
+    custom: Arc<Mutex<Option<CustomReload>>>,
     hangup: Hangup,
 }
 
@@ -43,8 +48,15 @@ impl Watcher {
         Ok(Self {
             policy,
             token: None,
+            custom: Arc::default(),
             hangup: Hangup::listen()?,
         })
+    }
+
+    /// Reads the custom tools again on SIGHUP, too.
+    pub(super) fn with_tools(mut self, custom: Option<CustomReload>) -> Self {
+        self.custom = Arc::new(Mutex::new(custom));
+        self
     }
 
     /// Follows a token file, too.
@@ -63,9 +75,13 @@ impl Watcher {
                 () = self.hangup.received() => true,
             };
             let (policy, token) = (Arc::clone(&self.policy), self.token.clone());
+            let custom = Arc::clone(&self.custom);
             let look = spawn_blocking(move || {
                 token.iter().for_each(|token| token.check());
                 if at_once {
+                    // A new policy may name new tools.
+                    let mut custom = custom.lock().unwrap_or_else(PoisonError::into_inner);
+                    custom.iter_mut().for_each(CustomReload::reload);
                     policy.reload();
                 } else {
                     policy.check();

@@ -6,7 +6,7 @@ use std::{
 };
 
 use toolwright::{ServiceName, Tool, ToolName, config::Config};
-use toolwright_custom::{CustomTools, FOLDER, StepsTool, read_folder};
+use toolwright_custom::{CustomTool, CustomTools, FOLDER, StepsTool, read_folder};
 
 use crate::{Failure, databases, output::error_line};
 
@@ -32,9 +32,13 @@ pub(super) fn read(config: &Config, service: Option<&ServiceName>) -> Result<Des
     for fault in faults(&found) {
         error_line(format_args!("warning: a custom tool is left out: {fault}"));
     }
-    let CustomTools {
-        tools, sequences, ..
-    } = found;
+    let (mut tools, mut sequences) = (Vec::new(), Vec::new());
+    for file in found.files {
+        match file.tool {
+            CustomTool::Tool(tool) => tools.push(tool),
+            CustomTool::Steps(steps) => sequences.push(*steps),
+        }
+    }
     let is_chosen = |name: &ServiceName| service.is_none_or(|service| service == name);
     let mut names = BTreeSet::new();
     let mut described = Described::default();

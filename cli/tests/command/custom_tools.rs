@@ -1,8 +1,14 @@
 //! Custom tools: `tools/*.toml`.
 
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    process::Stdio,
+};
+
 use serde_json::json;
 
-use super::serve::process::ask;
+use super::serve::process::{Server, TOKEN, ask, session, signal, write_token};
 use crate::support::Project;
 
 fn tool(name: &str, scope: &str) -> String {
@@ -225,4 +231,125 @@ fn a_sequence_whose_tool_is_gone_is_left_out() {
         .says("tools/compare.toml:21:8")
         .says("no tool `count-notes-words`");
     assert!(!listed.stdout.contains("compare-notes-lengths"));
+}
+
+const SERVE: [&str; 9] = [
+    "serve",
+    "--role",
+    "clerk",
+    "--transport",
+    "http",
+    "--port",
+    "0",
+    "--token-file",
+    "token.txt",
+];
+
+/// Starts a server of the notes.
+fn serving(project: &Project) -> Server {
+    write_token(project, TOKEN, 0o600);
+    Server::run(project, &SERVE)
+}
+
+/// Trusts the project as it is, lets the server read its tools again, and waits for what it reports.
+#[track_caller]
+fn reload(project: &Project, server: &Server, report: &str) {
+    project.run(&["trust"]).expect(0);
+    server.signal("HUP");
+    server.says(report);
+}
+
+#[test]
+fn a_server_reads_its_tools_again() {
+    let project = with_notes();
+    let server = serving(&project);
+    let mut client = server.session();
+    assert_eq!(
+        client.tools(),
+        ["compare-notes-lengths", "count-notes-words"]
+    );
+    let lines = COUNT
+        .replace("count-notes-words", "count-notes-lines")
+        .replace("\"-w\"", "\"-l\"");
+    project.write("tools/lines.toml", &lines);
+    reload(&project, &server, "new: `count-notes-lines`");
+    assert!(client.tools().contains(&"count-notes-lines".to_owned()));
+    let called = client.call("count-notes-lines", &json!({"note": "a.md"}));
+    assert!(called.to_string().contains("0 a.md"), "{called}");
+    project.write("tools/lines.toml", lines.replace("\"-l\"", "\"-c\""));
+    reload(&project, &server, "changed: `count-notes-lines`");
+    let called = client.call("count-notes-lines", &json!({"note": "a.md"}));
+    assert!(called.to_string().contains("16 a.md"), "{called}");
+    // A broken file switches its tool off, and those that call it.
+    project.write("tools/count.toml", COUNT.replace("/usr/bin/wc", "wc"));
+    reload(&project, &server, "tools/count.toml:15:11");
+    server.says("off: `compare-notes-lengths`, `count-notes-words`");
+    assert_eq!(client.tools(), ["count-notes-lines"]);
+    let refused = client.call("count-notes-words", &json!({"note": "a.md"}));
+    assert!(refused["error"].is_object(), "{refused}");
+    project.write("tools/count.toml", COUNT);
+    reload(
+        &project,
+        &server,
+        "new: `compare-notes-lengths`, `count-notes-words`",
+    );
+    assert_eq!(client.tools().len(), 3);
+    fs::remove_file(project.path("tools/lines.toml")).unwrap();
+    reload(&project, &server, "off: `count-notes-lines`");
+    assert_eq!(client.tools().len(), 2);
+    let named = project.run(&["policy", "explain", "clerk", "count-notes-lines"]);
+    assert!(!named.stdout.contains("allow"), "{}", named.stdout);
+}
+
+#[test]
+fn clients_are_notified_of_a_reload() {
+    let project = with_notes();
+    let mut child = project
+        .command(&["serve", "--role", "clerk"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for message in session("tools/list", &json!({})) {
+        writeln!(input, "{message}").unwrap();
+    }
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut wait_for = |text: &str| lines.find(|line| line.as_ref().unwrap().contains(text));
+    assert!(wait_for("\"tools\":[").is_some());
+    fs::remove_file(project.path("tools/compare.toml")).unwrap();
+    signal(child.id(), "HUP");
+    assert!(wait_for("notifications/tools/list_changed").is_some());
+    drop(input);
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_program_that_is_not_trusted_is_not_taken_over() {
+    let project = with_notes();
+    let server = serving(&project);
+    let mut client = server.session();
+    project.write("tools/count.toml", COUNT.replace("\"-w\"", "\"-c\""));
+    server.signal("HUP");
+    server.says("changed since it was trusted");
+    server.says("off: `count-notes-words`");
+    assert!(client.tools().is_empty());
+    reload(&project, &server, "new: ");
+    assert_eq!(client.tools().len(), 2);
+}
+
+#[test]
+fn a_new_tool_waits_for_the_policy_lock() {
+    let project = with_notes();
+    project.run(&["policy", "check", "--accept"]).expect(0);
+    let server = serving(&project);
+    let mut client = server.session();
+    assert_eq!(client.tools().len(), 2);
+    let lines = COUNT.replace("count-notes-words", "count-notes-lines");
+    project.write("tools/lines.toml", lines);
+    reload(&project, &server, "new: `count-notes-lines`");
+    assert_eq!(client.tools().len(), 2);
+    let pending = project.run(&["policy", "check"]).expect(4);
+    pending.prints("new: `count-notes-lines`");
 }

@@ -165,11 +165,12 @@ pub(crate) async fn matrix(
         .collect();
     let mut services = BTreeSet::new();
     let (mut found, mut shown) = (0, Vec::new());
-    for (spec, _) in registry.tools() {
+    let tools: Vec<_> = registry.tools().map(|(spec, _)| spec).collect();
+    for spec in &tools {
         services.insert(spec.service.as_str());
         if zoom.selects(spec) && zoom.has_cell(&snapshot, &roles, spec) {
             if found >= skip && shown.len() < ON_A_PAGE {
-                shown.push(spec);
+                shown.push(spec.as_ref());
             }
             found += 1;
         }

@@ -27,7 +27,8 @@ pub(crate) async fn overview(State(console): State<Console>, visitor: Visitor) -
     let roles = registry.roles();
     let snapshot = registry.snapshot();
     let mut services: BTreeMap<&ServiceName, Vec<&ToolSpec>> = BTreeMap::new();
-    for (spec, _) in registry.tools() {
+    let tools: Vec<_> = registry.tools().map(|(spec, _)| spec).collect();
+    for spec in &tools {
         services.entry(&spec.service).or_default().push(spec);
     }
     let offered: Vec<(&Role, BTreeSet<&ToolName>)> = roles

@@ -38,10 +38,9 @@ pub(crate) async fn role(
     let registry = console.registry();
     let snapshot = registry.snapshot();
     let offered = snapshot.offered(&role);
-    let tools = registry
-        .granted(&role)
-        .filter_map(|name| registry.spec(name.as_str()));
-    let tools: Vec<&ToolSpec> = tools
+    let tools = registry.granted(&role).into_iter();
+    let tools = tools.filter_map(|name| registry.spec(name.as_str()));
+    let tools: Vec<_> = tools
         .filter(|spec| service.is_empty() || spec.service.as_str() == service)
         .filter(|spec| {
             search
@@ -53,7 +52,7 @@ pub(crate) async fn role(
         .iter()
         .skip(skip)
         .take(ON_A_PAGE)
-        .map(|spec| (*spec, offered.contains(&spec.name)))
+        .map(|spec| (spec.as_ref(), offered.contains(&spec.name)))
         .collect();
     let body = html! {
         h1 { "Role " (text(role.as_str())) }

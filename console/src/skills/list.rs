@@ -126,7 +126,9 @@ fn row(
     let standing = of_file(name, &skill.digest, records);
     let tools = skill.tools().into_iter();
     let specs = tools.filter_map(|tool| console.registry().spec(tool.as_str()));
-    let spec = governance(skill, &KnownTools::new(specs)).ok();
+    let specs: Vec<_> = specs.collect();
+    let known = KnownTools::new(specs.iter().map(AsRef::as_ref));
+    let spec = governance(skill, &known).ok();
     html! {
         tr {
             th scope="row" data-label="skill" {
@@ -164,7 +166,8 @@ async fn proposals(console: &Console) -> Result<Proposals, Refusal> {
     let registry = console.registry().clone();
     let search = spawn_blocking(move || {
         let events = read(&audit)?;
-        let known = KnownTools::new(registry.tools().map(|(spec, _)| spec));
+        let specs: Vec<_> = registry.tools().map(|(spec, _)| spec).collect();
+        let known = KnownTools::new(specs.iter().map(AsRef::as_ref));
         Ok::<_, std::io::Error>(propose(&events, &known, Options::default()))
     });
     let found = search

@@ -1,5 +1,7 @@
 //! The page of one skill: its steps and its computed class, and the decision about its standing.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
@@ -49,7 +51,8 @@ pub(crate) async fn one(
     let recent = health(&console, record).await?;
     let last = console.state().skill_runs(name, MOST_RUNS).await;
     let last = last.map_err(|error| failed(&error))?;
-    let known = KnownTools::new(specs(&console, &skill));
+    let specs = specs(&console, &skill);
+    let known = KnownTools::new(specs.iter().map(AsRef::as_ref));
     let faults = check(&skill, &known);
     let spec = governance(&skill, &known).ok();
     let body = html! {
@@ -103,7 +106,7 @@ async fn find(console: &Console, name: &str) -> Result<Skill, Refusal> {
 }
 
 /// Returns the records of the tools that a skill calls.
-fn specs<'a>(console: &'a Console, skill: &Skill) -> Vec<&'a ToolSpec> {
+fn specs(console: &Console, skill: &Skill) -> Vec<Arc<ToolSpec>> {
     let tools = skill.tools().into_iter();
     tools
         .filter_map(|tool| console.registry().spec(tool.as_str()))
@@ -252,7 +255,8 @@ pub(crate) async fn decide(
     }
     let to = Standing::from_word(fields.text("to"));
     let to = to.ok_or_else(|| Refusal::invalid(&console, "choose a standing"))?;
-    let known = KnownTools::new(specs(&console, &skill));
+    let specs = specs(&console, &skill);
+    let known = KnownTools::new(specs.iter().map(AsRef::as_ref));
     let known = known.pinning(console.settings().pinned());
     let why = fields.line("reason").unwrap_or_default();
     let decided = Decided {

@@ -106,11 +106,12 @@ pub(crate) async fn list(
     let skip = (page - 1).saturating_mul(ON_A_PAGE);
     let mut services = BTreeSet::new();
     let (mut found, mut shown) = (0, Vec::new());
-    for (spec, switch) in console.registry().switches() {
+    let switches: Vec<_> = console.registry().switches().collect();
+    for (spec, switch) in &switches {
         services.insert(spec.service.as_str());
-        if filter.matches(spec, &switch) {
+        if filter.matches(spec, switch) {
             if found >= skip && shown.len() < ON_A_PAGE {
-                shown.push((spec, switch));
+                shown.push((spec.as_ref(), switch.clone()));
             }
             found += 1;
         }

@@ -43,9 +43,9 @@ pub(crate) async fn many(
     visitor.must_be(ConsoleRole::Operator, &console, "switch many tools")?;
     let fields = Fields::parse(raw.unwrap_or_default().as_bytes());
     let filter = Filter::of(&fields);
-    let services: BTreeSet<&str> = console
-        .registry()
-        .tools()
+    let tools: Vec<_> = console.registry().tools().collect();
+    let services: BTreeSet<&str> = tools
+        .iter()
         .map(|(spec, _)| spec.service.as_str())
         .collect();
     let off = selected(&console, &filter, Change::Off);
@@ -89,7 +89,11 @@ struct Effect {
 impl Effect {
     async fn of(console: &Console, filter: &Filter, now: Timestamp) -> Result<Self, Refusal> {
         let registry = console.registry();
-        let selects = |tool: &str| registry.spec(tool).is_some_and(|spec| filter.selects(spec));
+        let selects = |tool: &str| {
+            registry
+                .spec(tool)
+                .is_some_and(|spec| filter.selects(&spec))
+        };
         let waiting = console.state().waiting_by_tool(now).await;
         let mut waiting = waiting.map_err(|error| Refusal::failed(console, error))?;
         waiting.retain(|tool, _| selects(tool.as_str()));

@@ -1,5 +1,7 @@
 //! The page of one tool, and its switch.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
@@ -57,7 +59,7 @@ pub(crate) async fn one(
         p.lead { (text(&spec.short)) }
         div.review {
             div.content {
-                section { h2 { "What it does" } (prose(&spec.description)) (facts(spec)) }
+                section { h2 { "What it does" } (prose(&spec.description)) (facts(&spec)) }
                 section aria-labelledby="waits" { h2 #waits { "Waits" } (waits(&console, &waiting, now)) }
                 section aria-labelledby="runs" { h2 #runs { "Runs" } (runs(&console, &events, now)) }
                 section aria-labelledby="last" { h2 #last { "Last events" } (events_table(&console, &events, now)) }
@@ -67,7 +69,7 @@ pub(crate) async fn one(
                     h2 #state { "State" }
                     p { (on_or_off(&switch)) " " (decided_by(&switch, now)) }
                     p.sub { "By default it is " (if switch.default { "on" } else { "off" }) "." }
-                    @if visitor.may(ConsoleRole::Operator) { (form(&console, &visitor, spec, &switch)) }
+                    @if visitor.may(ConsoleRole::Operator) { (form(&console, &visitor, &spec, &switch)) }
                     @else { p.sub { "Your role sees the switch and does not change it." } }
                 }
                 p.sub { a href=(console.path(&format!("/record?tool={}", spec.name))) { "Its record" } }
@@ -83,7 +85,7 @@ pub(crate) async fn one(
     Ok(page.render(body).await)
 }
 
-fn found<'a>(console: &'a Console, tool: &str) -> Result<(&'a ToolSpec, Switch), Refusal> {
+fn found(console: &Console, tool: &str) -> Result<(Arc<ToolSpec>, Switch), Refusal> {
     let registry = console.registry();
     let found = registry.spec(tool).zip(registry.switch(tool));
     found.ok_or_else(|| Refusal::not_found(console, "There is no such tool."))

@@ -117,7 +117,7 @@ pub(super) async fn page(
                 (sheet::arguments(request))
                 (sheet::sent(request))
                 (facts::before_it(console, request, &told, now))
-                (facts::evidence(spec))
+                (facts::evidence(spec.as_deref()))
                 (facts::rules(console, request))
                 @if found.is_open(now) { a.button.jump href="#decision" { "To the decision" } }
             }

@@ -33,6 +33,8 @@ mod unwind;
 mod work;
 mod workspace;
 
+use std::sync::Arc;
+
 use callee::Callee;
 use consent::{ApprovalGate, Consent};
 use record::{CallRecord, Purpose};
@@ -47,6 +49,7 @@ use super::{
     files::Delivery,
     secrets::CallSecrets,
     tool::ToolContext,
+    tools::Tools,
     view::ScopedToolView,
     wait::Waited,
     workspaces::{ARGUMENT, Chosen},
@@ -67,7 +70,7 @@ const DEEPEST: usize = 8;
 /// A call that has passed the gates before the approval.
 struct Checked<'a> {
     requester: Requester<'a>,
-    entry: &'a RegisteredTool,
+    entry: &'a Arc<RegisteredTool>,
     arguments: Map<String, Value>,
     /// The method and the URL of the request; none for a function of the program.
     target: Option<(Method, String)>,
@@ -77,7 +80,7 @@ struct Checked<'a> {
 
 /// A call that may pass, with everything that carrying it out needs.
 struct Permit<'a> {
-    entry: &'a RegisteredTool,
+    entry: &'a Arc<RegisteredTool>,
     arguments: Map<String, Value>,
     consent: Consent,
     workspace: Chosen,
@@ -195,7 +198,8 @@ async fn pass_gates(
     let (core, scope) = (view.core(), view.scope());
     let secrets = CallSecrets::new(&core.redactors);
     let arguments = arguments::Given::new(arguments);
-    let permit = match decide(view, callee, arguments, &mut record, &secrets).await {
+    let tools = core.tools();
+    let permit = match decide(view, &tools, callee, arguments, &mut record, &secrets).await {
         Ok(permit) => permit,
         Err(denial) => {
             let denial = denial.without_secrets(&secrets);
@@ -213,6 +217,7 @@ async fn pass_gates(
     core.peers
         .remember(scope, &permit.entry.spec().service, &permit.workspace);
     let context = ToolContext {
+        entry: Arc::clone(permit.entry),
         role: scope.role.clone(),
         tool: permit.entry.spec().name.clone(),
         correlation_id: call,
@@ -295,13 +300,14 @@ fn project(entry: &RegisteredTool, output: &mut ToolOutput) {
 /// Runs a call through the gates before the approval.
 async fn check<'a>(
     view: &'a ScopedToolView,
+    tools: &'a Tools,
     callee: Callee<'a>,
     mut arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Checked<'a>, Denial> {
     let (core, scope) = (view.core(), view.scope());
-    let entry = permission::check(core, scope, callee, record)?;
+    let entry = permission::check(core, tools, scope, callee, record)?;
     if scope.depth > DEEPEST {
         return Err(Denial::new(
             Reason::NestedTooDeeply,
@@ -359,13 +365,14 @@ async fn check<'a>(
 /// which would be used up in vain.
 async fn decide<'a>(
     view: &'a ScopedToolView,
+    tools: &'a Tools,
     callee: Callee<'a>,
     arguments: arguments::Given,
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Permit<'a>, Denial> {
     let (core, scope) = (view.core(), view.scope());
-    let checked = check(view, callee, arguments, record, secrets).await?;
+    let checked = check(view, tools, callee, arguments, record, secrets).await?;
     let consent = checked.gate(view, secrets).check(record).await?;
     // Admission waits for the store of approvals, and the policy may have changed again. Both layers
     // decide by one policy, so a call passes only if some policy allows it as a whole.

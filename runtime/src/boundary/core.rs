@@ -5,16 +5,15 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use indexmap::IndexMap;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 use toolwright_model::{Mask, Projection, Role, ServiceName, ToolName, ToolSpec};
-use toolwright_policy::{PolicyTool, RefusalReason, Snapshot, stand_in};
+use toolwright_policy::{PolicyTool, RefusalReason, Snapshot};
 
 use super::{
-    composition::Composition, menu::Menus, peers::Peers, provenance::Provenance, rates::Rates,
-    revocation::Revocations, tool::Tool, view::Scope, violations::Violations, wait::Undecided,
+    menu::Menus, peers::Peers, provenance::Provenance, rates::Rates, revocation::Revocations,
+    tool::Tool, tools::Tools, view::Scope, violations::Violations, wait::Undecided,
 };
 use crate::{
     approval::{ApprovalStore, ArgumentPointer},
@@ -40,12 +39,9 @@ use crate::{
     system::Clock,
 };
 
-/// The state that all views of a registry share. Only the policy, the availability and the
+/// The state that all views of a registry share. Only the policy with its tools, the availability and the
 /// revocations change after the registry is built.
 pub(crate) struct Core {
-    /// The tools, sorted by name. A name is found by its hash, in a time that does not depend on its
-    /// place.
-    pub(crate) tools: IndexMap<ToolName, RegisteredTool>,
     pub(crate) policy: watch::Sender<Arc<Policy>>,
     pub(crate) availability: Arc<Availability>,
     pub(crate) revocations: Revocations,
@@ -103,6 +99,8 @@ pub(crate) struct RegisteredTool {
 /// An immutable snapshot of the operator's decisions. A decision about a call reads one snapshot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policy {
+    /// The tools that the policy was compiled for: both change at the same moment.
+    pub(crate) tools: Arc<Tools>,
     /// The roles, their scopes and the switches, with the operator's overrides.
     pub(crate) snapshot: Snapshot,
     /// The overrides that the snapshot was made with.
@@ -159,10 +157,9 @@ impl Core {
 }
 
 impl Core {
-    /// Returns some tool for a name that no tool has.
-    pub(crate) fn stand_in(&self, name: &str) -> Option<&RegisteredTool> {
-        let (_, entry) = self.tools.get_index(stand_in(name, self.tools.len())?)?;
-        Some(entry)
+    /// Returns the tools of the policy in force. Whoever needs them twice takes them once.
+    pub(crate) fn tools(&self) -> Arc<Tools> {
+        Arc::clone(&self.policy.borrow().tools)
     }
 
     /// Records that a call violates a scope, and an alert if the run had several violations.
@@ -203,19 +200,16 @@ impl Core {
         }
     }
 
-    /// Returns the composed tools whose conditions hold now.
-    pub(crate) fn composed_and_offered(&self) -> Vec<ToolName> {
-        let tools = self.tools.iter().filter(|(_, entry)| {
-            let composition = entry.tool.composition();
-            composition.is_some_and(Composition::is_offered)
-        });
-        tools.map(|(name, _)| name.clone()).collect()
-    }
-
     /// Returns the workspace of a run, for the audit.
     pub(crate) fn workspace_of(&self, run: &RunContext) -> Option<String> {
         let named = run.workspace.as_deref().or(self.workspace.as_deref());
         named.map(|workspace| bounded(workspace, WORKSPACE_LIMIT))
+    }
+}
+
+impl std::fmt::Debug for RegisteredTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.tool.fmt(f)
     }
 }
 

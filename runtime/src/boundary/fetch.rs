@@ -56,9 +56,8 @@ impl ToolContext {
         if !self.values.restricts_urls() || !self.targets.allows(Target { method, url }) {
             return Err(outside());
         }
-        let spec = core.tools.get(&self.tool).map(|entry| entry.spec());
         let policy = core.policy();
-        let service = spec.and_then(|spec| policy.services.get(&spec.service));
+        let service = policy.services.get(&self.entry.spec().service);
         let service = service.map(|service| service.common.clone());
         let service = service.unwrap_or_default();
         let egress = service.egress(true);

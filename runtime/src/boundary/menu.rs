@@ -144,14 +144,14 @@ impl MenuKey {
     fn new(view: &ScopedToolView, policy: Arc<Policy>) -> Self {
         let scope = view.scope();
         Self {
-            policy,
             role: scope.role.clone(),
             node: scope.run.node.clone(),
             allow_list: scope.allow_list.clone(),
             variables: Arc::clone(&scope.variables),
             workspace: scope.run.workspace.clone(),
             bound: Arc::clone(&scope.bound),
-            composed: view.core().composed_and_offered(),
+            composed: policy.tools.composed_and_offered(),
+            policy,
         }
     }
 

@@ -28,18 +28,12 @@ impl Scope {
         if !layers::is_on(Layer::Offer) {
             return Ok(());
         }
-        self.check_offer(core, policy, tool, 0)
+        self.check_offer(policy, tool, 0)
     }
 
     /// Checks whether the policy offers a tool, or the tools that it is composed of.
-    fn check_offer(
-        &self,
-        core: &Core,
-        policy: &Policy,
-        tool: &str,
-        depth: usize,
-    ) -> Result<(), Reason> {
-        let composed = core.tools.get(tool);
+    fn check_offer(&self, policy: &Policy, tool: &str, depth: usize) -> Result<(), Reason> {
+        let composed = policy.tools.get(tool);
         if let Some(composition) = composed.and_then(|entry| entry.tool.composition()) {
             let listed = self.allow_list.as_ref();
             if !listed.is_none_or(|list| list.contains(tool)) {
@@ -49,7 +43,7 @@ impl Scope {
                 return Err(RefusalReason::Disabled.into());
             }
             composition.check(RefusalReason::NotGranted.into(), |part| {
-                self.check_offer(core, policy, part.as_str(), depth + 1)
+                self.check_offer(policy, part.as_str(), depth + 1)
             })?;
             if !composition.has_own_grants() {
                 return Ok(());
@@ -60,7 +54,7 @@ impl Scope {
         if let Decision::Deny(refusal) = decide_offer(&policy.snapshot, &request) {
             return Err(refusal.reason.into());
         }
-        let entry = core.tools.get(tool);
+        let entry = policy.tools.get(tool);
         if entry.is_some_and(|entry| !entry.tool.is_accepted()) {
             return Err(RefusalReason::DefinitionChanged.into());
         }

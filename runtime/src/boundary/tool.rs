@@ -11,7 +11,9 @@ use toolwright_policy::{
 };
 use uuid::Uuid;
 
-use super::{composition::Composition, secrets::CallSecrets, view::ScopedToolView};
+use super::{
+    composition::Composition, core::RegisteredTool, secrets::CallSecrets, view::ScopedToolView,
+};
 use crate::{
     audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
     config::Repository,
@@ -59,6 +61,8 @@ pub(crate) type Native =
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ToolContext {
+    /// The tool as it was when the call began.
+    pub(crate) entry: Arc<RegisteredTool>,
     /// The role of the caller.
     pub role: Role,
     /// The called tool.
@@ -158,10 +162,8 @@ impl ToolContext {
     /// # Errors
     /// [`ToolError::UnusableAnswer`] if the result does not fit.
     pub fn check_output(&self, output: &Value) -> Result<(), ToolError> {
-        let entry = self.view.core().tools.get(self.tool.as_str());
-        let Some((entry, schema)) =
-            entry.and_then(|entry| Some((entry, entry.spec().output_schema.as_ref()?)))
-        else {
+        let entry = &self.entry;
+        let Some(schema) = entry.spec().output_schema.as_ref() else {
             return Ok(());
         };
         let found = entry.output.violations(schema.whole(), output);
@@ -222,10 +224,7 @@ impl ToolContext {
         let core = self.view.core();
         let policy = core.policy();
         let account = policy.snapshot.account(&self.role);
-        let entry = core.tools.get(self.tool.as_str());
-        let service = entry.map(|entry| &entry.spec().service);
-        let service = service.ok_or_else(|| ToolError::failed("the tool is not registered"))?;
-        let request = CredentialRequest::new(service, account);
+        let request = CredentialRequest::new(&self.entry.spec().service, account);
         let request = request.in_workspace(self.workspace.as_ref());
         let access = core.credentials.read_for_call(request).await?;
         self.secrets.add(access.secrets());
@@ -378,6 +377,11 @@ impl Tool {
     /// Checks whether the definition of the tool is the one that a person accepted.
     pub(crate) fn is_accepted(&self) -> bool {
         self.accepted.as_ref().is_none_or(|accepted| accepted())
+    }
+
+    /// Returns the tool as one that is offered to nobody: what defined it is gone or has a fault.
+    pub(crate) fn withdrawn(&self) -> Self {
+        self.clone().while_accepted(|| false)
     }
 
     /// Returns the layers of the sandbox that the machine lacks for a call of the tool.

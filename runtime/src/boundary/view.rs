@@ -299,7 +299,9 @@ impl ScopedToolView {
             method,
             artifact_type,
         };
-        let entries = self.entries().filter(|entry| artifact.is_for(entry.spec()));
+        let policy = self.core.policy();
+        let entries = self.entries(&policy);
+        let entries = entries.filter(|entry| artifact.is_for(entry.spec()));
         entries.map(|entry| entry.spec().name.clone()).collect()
     }
 
@@ -309,7 +311,7 @@ impl ScopedToolView {
     pub fn workspaces(&self, tool: &str) -> Vec<WorkspaceName> {
         let policy = self.core.policy();
         let permitted = self.scope.permits(&self.core, &policy, tool);
-        let entry = permitted.ok().and_then(|()| self.core.tools.get(tool));
+        let entry = permitted.ok().and_then(|()| policy.tools.get(tool));
         let offered = entry.map(|entry| self.scope.workspaces(&policy, entry.spec()));
         let offered = offered.iter().flat_map(Offered::each).flatten();
         offered.cloned().collect()
@@ -333,7 +335,7 @@ impl ScopedToolView {
     ) -> (Vec<Arc<ToolSpec>>, ServiceConstants) {
         let mut constants = Constants::new(&self.core.credentials, policy, &self.scope);
         let shown = self
-            .entries()
+            .entries(policy)
             .map(|entry| self.allowing_cuts(constants.show(entry)));
         let specs = shown.collect();
         (specs, constants.into_read())
@@ -348,7 +350,7 @@ impl ScopedToolView {
         let policy = self.core.policy();
         // A name that no tool has is checked like the others, so that the time tells nothing.
         self.scope.permits(&self.core, &policy, name).ok()?;
-        let entry = self.core.tools.get(name)?;
+        let entry = policy.tools.get(name)?;
         let mut constants = Constants::new(&self.core.credentials, &policy, &self.scope);
         Some(self.allowing_cuts(constants.show(entry)))
     }
@@ -361,18 +363,15 @@ impl ScopedToolView {
         }
     }
 
-    fn entries(&self) -> impl Iterator<Item = &RegisteredTool> {
-        let policy = self.core.policy();
-        let permitted = move |(name, _): &(&ToolName, &RegisteredTool)| {
+    /// Returns the tools of the view by a policy.
+    fn entries<'p>(&'p self, policy: &'p Policy) -> impl Iterator<Item = &'p RegisteredTool> {
+        let permitted = |(name, _): &(&ToolName, &Arc<RegisteredTool>)| {
             (self.scope)
-                .permits(&self.core, &policy, name.as_str())
+                .permits(&self.core, policy, name.as_str())
                 .is_ok()
         };
-        self.core
-            .tools
-            .iter()
-            .filter(permitted)
-            .map(|(_, entry)| entry)
+        let entries = policy.tools.iter().filter(permitted);
+        entries.map(|(_, entry)| entry.as_ref())
     }
 }
 

@@ -4,11 +4,10 @@ mod linked;
 
 use std::{
     collections::{BTreeMap, btree_map},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use indexmap::IndexMap;
 use tokio::sync::{Semaphore, watch};
 use toolwright_model::{Binding, Role, ServiceName, ToolName, ToolSpec};
 use toolwright_policy::{Policy, Selector, Stated};
@@ -24,7 +23,7 @@ use crate::{
     audit::{AuditSink, DigestKey, Recorder},
     availability::Availability,
     boundary::{
-        core::{Core, RegisteredTool},
+        core::Core,
         menu::Menus,
         notices::MOST_EXPIRIES,
         peers::Peers,
@@ -32,6 +31,7 @@ use crate::{
         rates::Rates,
         revocation::Revocations,
         tool::{Action, Tool},
+        tools::Tools,
         violations::Violations,
         wait::Undecided,
     },
@@ -325,11 +325,8 @@ impl RegistryBuilder {
         let seen: Vec<_> = seen.map(Tool::for_policy).collect();
         let mut compiled = self.statements.compile(config.as_ref(), &seen);
         self.problems.append(&mut compiled.problems);
-        let tools = tools
-            .into_iter()
-            .map(|(name, tool)| (name, RegisteredTool::new(tool)));
-        let tools = tools.collect();
-        self.finish(tools, compiled, config)
+        compiled.policy.tools = Arc::new(Tools::new(tools));
+        self.finish(compiled, config)
     }
 
     fn add_grant(&mut self, role: &str, selector: &str) {
@@ -409,7 +406,6 @@ impl RegistryBuilder {
 
     fn finish(
         mut self,
-        tools: IndexMap<ToolName, RegisteredTool>,
         compiled: CompiledPolicy,
         config: Option<Config>,
     ) -> Result<Registry, RegistryError> {
@@ -437,7 +433,6 @@ impl RegistryBuilder {
         let of_config = config.as_ref().map(|config| config.files.limits);
         let of_store = self.files.as_ref().map(FileStore::limits);
         let core = Core {
-            tools,
             policy: watch::Sender::new(Arc::new(compiled.policy)),
             availability: self.availability,
             revocations: Revocations::default(),
@@ -472,6 +467,7 @@ impl RegistryBuilder {
             statements: self.statements,
             places: config.as_ref().map(FilePlaces::from_config),
             findings: watch::Sender::new(compiled.findings),
+            changing: Mutex::default(),
         };
         let core = Arc::new(core);
         let alerted = Arc::downgrade(&core);

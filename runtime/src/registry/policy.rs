@@ -85,6 +85,7 @@ impl Statements {
             problems.extend(unknown);
         }
         let policy = Policy {
+            tools: Arc::default(),
             snapshot,
             overrides: Arc::default(),
             switches: Arc::default(),

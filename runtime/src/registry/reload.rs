@@ -2,14 +2,14 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, MutexGuard, PoisonError},
 };
 
 use toolwright_model::Role;
 use toolwright_policy::Snapshot;
 
 use super::{Registry, RegistryError, RegistryProblem, policy::CompiledPolicy};
-use crate::{boundary::core::RegisteredTool, config::Config};
+use crate::{boundary::tools::Tools, config::Config};
 
 /// The places that a configuration names. A running program keeps them: the record and the open
 /// requests would otherwise be split over two places.
@@ -29,25 +29,40 @@ impl Registry {
     /// # Errors
     /// Returns a [`RegistryError`] with all problems; the policy stays unchanged.
     pub fn reload(&self, config: &Config) -> Result<(), RegistryError> {
-        let core = &self.core;
+        let _changing = self.changing();
+        let mut compiled = self.compile(config, &self.core.tools());
+        compiled.problems.extend(self.moved_places(config));
+        self.put_in_force(compiled)
+    }
+
+    /// Returns a problem for each place that another configuration names differently.
+    pub(super) fn moved_places(&self, config: &Config) -> Vec<RegistryProblem> {
+        let places = self.sources.places.iter();
+        places
+            .flat_map(|places| places.moved_places(config))
+            .collect()
+    }
+
+    /// Replaces the policy and its tools, unless there are problems.
+    pub(super) fn put_in_force(&self, compiled: CompiledPolicy) -> Result<(), RegistryError> {
         let CompiledPolicy {
             policy,
-            mut problems,
+            problems,
             findings,
-        } = self.compile(config);
-        let moved = self
-            .sources
-            .places
-            .iter()
-            .flat_map(|places| places.moved_places(config));
-        problems.extend(moved);
+        } = compiled;
         if !problems.is_empty() {
             return Err(RegistryError { problems });
         }
-        core.audit.watch(&policy.alerts);
-        core.policy.send_replace(Arc::new(policy));
+        self.core.audit.watch(&policy.alerts);
+        self.core.policy.send_replace(Arc::new(policy));
         self.sources.findings.send_replace(findings);
         Ok(())
+    }
+
+    /// Waits until no other change of the policy or the tools is being made.
+    pub(super) fn changing(&self) -> MutexGuard<'_, ()> {
+        let changing = self.sources.changing.lock();
+        changing.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the snapshot of the policy that another configuration would put in force, with the switches
@@ -58,7 +73,7 @@ impl Registry {
     pub fn preview(&self, config: &Config) -> Result<Snapshot, RegistryError> {
         let CompiledPolicy {
             policy, problems, ..
-        } = self.compile(config);
+        } = self.compile(config, &self.core.tools());
         if problems.is_empty() {
             let overrides = self.core.availability.overrides();
             return Ok(policy.overridden(overrides).snapshot);
@@ -66,15 +81,12 @@ impl Registry {
         Err(RegistryError { problems })
     }
 
-    fn compile(&self, config: &Config) -> CompiledPolicy {
-        let tools: Vec<_> = self
-            .core
-            .tools
-            .values()
-            .filter(|entry| entry.tool.is_governed())
-            .map(RegisteredTool::for_policy)
-            .collect();
-        self.sources.statements.compile(Some(config), &tools)
+    /// Compiles the policy of a configuration for tools.
+    pub(super) fn compile(&self, config: &Config, tools: &Arc<Tools>) -> CompiledPolicy {
+        let seen: Vec<_> = tools.governed().map(|entry| entry.for_policy()).collect();
+        let mut compiled = self.sources.statements.compile(Some(config), &seen);
+        compiled.policy.tools = Arc::clone(tools);
+        compiled
     }
 
     /// Voids all views of a role that were handed out so far: they list nothing, and every call is

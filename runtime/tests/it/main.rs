@@ -47,6 +47,7 @@ mod races;
 mod redirects;
 mod registry;
 mod reload;
+mod reload_tools;
 mod requests;
 mod retries;
 mod schemas;

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A tool of each service and role that has one.
-type Granted<'r> = BTreeMap<(ServiceName, Role), Vec<&'r ToolSpec>>;
+type Granted = BTreeMap<(ServiceName, Role), Vec<Arc<ToolSpec>>>;
 
 /// A service, and the workspace of it if it has some.
 type Instance = (ServiceName, Option<WorkspaceName>);
@@ -31,11 +31,11 @@ pub(super) fn check(registry: &Registry, findings: &mut Findings) {
     let is_checked = |tool: &ToolSpec| tool.mcp().is_none();
     for ((_, role), tools) in granted(registry, &roles, is_checked) {
         let each = tools.into_iter().flat_map(|tool| {
-            let workspaces = workspaces(registry, &role, tool).into_iter();
-            workspaces.map(move |workspace| (tool, workspace))
+            let workspaces = workspaces(registry, &role, &tool).into_iter();
+            workspaces.map(move |workspace| (Arc::clone(&tool), workspace))
         });
         for (tool, workspace) in each {
-            let Some(finding) = examine(registry, &role, tool, workspace.as_ref()) else {
+            let Some(finding) = examine(registry, &role, &tool, workspace.as_ref()) else {
                 continue;
             };
             let key = (
@@ -52,21 +52,21 @@ pub(super) fn check(registry: &Registry, findings: &mut Findings) {
 }
 
 /// Returns the tools that roles are granted, of those that are chosen.
-fn granted<'r>(
-    registry: &'r Registry,
-    roles: &'r [Role],
+fn granted(
+    registry: &Registry,
+    roles: &[Role],
     is_chosen: impl Fn(&ToolSpec) -> bool,
-) -> Granted<'r> {
-    let specs: BTreeMap<&ToolName, &ToolSpec> = registry
-        .tools()
-        .map(|(spec, _)| (&spec.name, spec))
-        .collect();
+) -> Granted {
     let mut granted = Granted::new();
     for role in roles {
-        for spec in registry.granted(role).filter_map(|name| specs.get(name)) {
-            if is_chosen(spec) {
+        for spec in registry
+            .granted(role)
+            .iter()
+            .filter_map(|name| registry.spec(name.as_str()))
+        {
+            if is_chosen(&spec) {
                 let key = (spec.service.clone(), role.clone());
-                granted.entry(key).or_default().push(*spec);
+                granted.entry(key).or_default().push(spec);
             }
         }
     }
@@ -180,7 +180,7 @@ pub(super) fn call(
                 .flat_map(|tool| workspaces(&registry, &role, tool));
             for workspace in each.collect::<BTreeSet<_>>() {
                 let view = view(&registry, &role, &service, workspace.as_ref());
-                let offered = |tool: &&&ToolSpec| view.spec(tool.name.as_str()).is_some();
+                let offered = |tool: &&Arc<ToolSpec>| view.spec(tool.name.as_str()).is_some();
                 let read = tools.iter().filter(|tool| is_harmless(tool)).find(offered);
                 let read = read.map(|tool| (role.clone(), tool.name.clone()));
                 let chosen = services.entry((service.clone(), workspace)).or_default();

@@ -74,7 +74,7 @@ impl PolicyExplainArguments {
         let mut tools = registry.tools();
         let tool = tools.find(|(spec, _)| spec.name.as_str() == self.tool);
         if let (Some((spec, _)), Some(workspace)) = (tool, &self.workspace) {
-            view = bound(view, spec, workspace)?;
+            view = bound(view, &spec, workspace)?;
         }
         let explanation = view.explain(&self.tool, arguments);
         if self.format.is_json() {

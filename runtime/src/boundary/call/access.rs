@@ -36,7 +36,8 @@ impl ScopedToolView {
     /// The error that every call of the tool would have.
     pub fn check_access(&self, tool: &ToolName) -> Result<Option<ServiceAccess>, ToolError> {
         let (core, scope) = (self.core(), self.scope());
-        let Some(entry) = core.tools.get(tool.as_str()) else {
+        let tools = core.tools();
+        let Some(entry) = tools.get(tool.as_str()) else {
             return Ok(None);
         };
         let call = Uuid::nil();

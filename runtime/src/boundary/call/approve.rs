@@ -95,7 +95,8 @@ impl ToolContext {
         let view = self.view();
         let core = view.core();
         let refused = || Callee::Tool(&step.tool).not_permitted(view.role());
-        let entry = core.tools.get(step.tool.as_str()).ok_or_else(refused)?;
+        let tools = core.tools();
+        let entry = tools.get(step.tool.as_str()).ok_or_else(refused)?;
         let tool = entry.spec().name.clone();
         let (planned, sent, call) = if step.open.is_empty() {
             let Plan { plan, sent } =
@@ -136,8 +137,7 @@ impl ToolContext {
     fn request(&self, arguments: &Value, steps: Vec<ShownStep>) -> Result<ApprovalRequest, Denial> {
         let view = self.view();
         let (core, scope) = (view.core(), view.scope());
-        let entry = core.tools.get(&self.tool);
-        let entry = entry.ok_or_else(|| Denial::undecided("the tool no longer exists"))?;
+        let entry = &self.entry;
         let spec = entry.spec();
         let policy = core.policy();
         let described = core.audit.describe(arguments);
@@ -195,7 +195,10 @@ fn approvers(
         .map(|step| &step.tool)
         .collect();
     let mut allowed: Option<Vec<String>> = None;
-    for entry in needed.into_iter().filter_map(|tool| core.tools.get(tool)) {
+    for entry in needed
+        .into_iter()
+        .filter_map(|tool| policy.tools.get(tool.as_str()))
+    {
         let of_tool = policy.approvers_of(entry.spec(), started_by);
         allowed = match (allowed, of_tool) {
             (None, of_tool) => of_tool,

@@ -73,7 +73,7 @@ impl Given {
 /// Returns the arguments for the call, with the pinned ones.
 pub(super) async fn check(
     view: &ScopedToolView,
-    entry: &RegisteredTool,
+    entry: &Arc<RegisteredTool>,
     route: &Route<'_>,
     chosen: &Chosen,
     arguments: Given,
@@ -105,25 +105,20 @@ pub(super) async fn check(
 /// on a thread that may block, to keep other calls responsive.
 async fn inspect(
     core: &Arc<Core>,
-    entry: &RegisteredTool,
+    entry: &Arc<RegisteredTool>,
     arguments: Value,
 ) -> Result<(Value, Inspected), Denial> {
     if !is_large(&arguments) {
         let inspected = Inspected::new(core, entry, &arguments);
         return Ok((arguments, inspected));
     }
-    let (core, name) = (Arc::clone(core), entry.spec().name.clone());
+    let (core, entry) = (Arc::clone(core), Arc::clone(entry));
     let work = move || {
-        let entry = core.tools.get(&name);
-        let entry = entry.ok_or_else(|| format!("the tool `{name}` no longer exists"))?;
-        let inspected = Inspected::new(&core, entry, &arguments);
-        Ok::<_, String>((arguments, inspected))
+        let inspected = Inspected::new(&core, &entry, &arguments);
+        (arguments, inspected)
     };
     let interrupted = |_| Denial::undecided("the program ends");
-    offload(work)
-        .await
-        .map_err(interrupted)?
-        .map_err(Denial::undecided)
+    offload(work).await.map_err(interrupted)
 }
 
 /// The digest and the violations of arguments. Computing them takes time in proportion to the

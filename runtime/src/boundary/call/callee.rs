@@ -1,13 +1,12 @@
 //! The callee of a call: a tool, or a method for a type of artifact.
 
+use std::sync::Arc;
+
 use toolwright_model::{Role, ToolName};
 
 use crate::{
     audit::bounded_name,
-    boundary::{
-        artifact::ArtifactMethod,
-        core::{Core, RegisteredTool},
-    },
+    boundary::{artifact::ArtifactMethod, core::RegisteredTool, tools::Tools},
     error::ToolError,
 };
 
@@ -33,11 +32,11 @@ impl<'a> Callee<'a> {
     }
 
     /// Returns the tools that the callee may name, regardless of the role.
-    pub(super) fn candidates(self, core: &Core) -> Vec<(&ToolName, &RegisteredTool)> {
+    pub(super) fn candidates(self, tools: &Tools) -> Vec<(&ToolName, &Arc<RegisteredTool>)> {
         match self {
-            Self::Tool(name) => core.tools.get_key_value(name).into_iter().collect(),
+            Self::Tool(name) => tools.get_key_value(name).into_iter().collect(),
             Self::Artifact(artifact) => {
-                let tools = core.tools.iter();
+                let tools = tools.iter();
                 tools
                     .filter(|(_, entry)| artifact.is_for(entry.spec()))
                     .collect()

@@ -139,6 +139,7 @@ impl ApprovalGate<'_> {
         let policy = core.policy();
         let update = Update {
             view: self.view,
+            tools: &policy.tools,
             entry: self.entry,
             arguments: self.arguments,
             masked: &request.shown.arguments,

@@ -17,7 +17,10 @@ use toolwright_model::{
 use super::{Callee, record::CallRecord, run};
 use crate::{
     approval::{ArgumentPointer, Change, Changes, Masked, common, compare, mask},
-    boundary::{core::RegisteredTool, secrets::CallSecrets, tool::Action, view::ScopedToolView},
+    boundary::{
+        core::RegisteredTool, secrets::CallSecrets, tool::Action, tools::Tools,
+        view::ScopedToolView,
+    },
     error::ToolError,
     output::ToolOutput,
 };
@@ -32,6 +35,7 @@ pub(super) const LONGEST_READ: u64 = 256 * 1024;
 #[derive(Clone, Copy)]
 pub(super) struct Update<'a> {
     pub(super) view: &'a ScopedToolView,
+    pub(super) tools: &'a Tools,
     pub(super) entry: &'a RegisteredTool,
     pub(super) arguments: &'a Map<String, Value>,
     /// The arguments as a person is shown them: masked, and without the secrets of the call.
@@ -75,9 +79,9 @@ impl<'a> Update<'a> {
             return Err("the call sets no field");
         }
         let core = self.view.core();
-        let entries = core.tools.values();
+        let entries = self.tools.values();
         let mut readers = entries
-            .filter_map(|entry| Some((entry, reading_of(self.entry, binding, entry)?)))
+            .filter_map(|entry| Some((entry.as_ref(), reading_of(self.entry, binding, entry)?)))
             .peekable();
         if readers.peek().is_none() {
             return Err("no tool reads what the call changes");

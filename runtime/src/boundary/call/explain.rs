@@ -50,8 +50,9 @@ impl ScopedToolView {
         let (core, scope) = (self.core(), self.scope());
         let exhausted = BTreeSet::new();
         let request = scope.request(name, &exhausted);
-        let snapshot = &core.policy().snapshot;
-        let Some(entry) = core.tools.get(name) else {
+        let policy = core.policy();
+        let snapshot = &policy.snapshot;
+        let Some(entry) = policy.tools.get(name) else {
             let (decision, steps) = explain(snapshot, &request);
             return Explanation {
                 decision,

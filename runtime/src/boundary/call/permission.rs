@@ -3,6 +3,8 @@
 //! The caller receives the same error in all four cases, because a refusal must not reveal whether
 //! a tool exists. The audit records the actual reason.
 
+use std::sync::Arc;
+
 use toolwright_model::Category;
 use toolwright_policy::RefusalReason;
 
@@ -11,6 +13,7 @@ use crate::{
     audit::{AuditSink as _, Reason},
     boundary::{
         core::{Core, Policy, RegisteredTool},
+        tools::Tools,
         view::Scope,
     },
     error::ToolError,
@@ -22,16 +25,17 @@ pub(super) const UNKNOWN: Reason = Reason::Policy(RefusalReason::UnknownTool);
 /// Returns the tool if the role may call it in this run. If several tools match, those that the
 /// role may not call are ignored.
 pub(super) fn check<'a>(
-    core: &'a Core,
+    core: &Core,
+    tools: &'a Tools,
     scope: &Scope,
     callee: Callee<'a>,
     record: &mut CallRecord<'_>,
-) -> Result<&'a RegisteredTool, Denial> {
-    let candidates = callee.candidates(core);
+) -> Result<&'a Arc<RegisteredTool>, Denial> {
+    let candidates = callee.candidates(tools);
     let policy = core.policy();
     if let (Callee::Tool(name), []) = (callee, candidates.as_slice()) {
         // An unknown name takes the way of one that exists, so that the time tells nothing.
-        if let Some(other) = core.stand_in(name) {
+        if let Some(other) = tools.stand_in(name) {
             record.set_unknown(other.spec());
         }
         let permitted = scope.permits(core, &policy, name);

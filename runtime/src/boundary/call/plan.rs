@@ -124,7 +124,8 @@ async fn plan(
     record: &mut CallRecord<'_>,
     secrets: &CallSecrets,
 ) -> Result<Plan, Denial> {
-    let checked = super::check(view, callee, arguments, record, secrets).await?;
+    let tools = view.core().tools();
+    let checked = super::check(view, &tools, callee, arguments, record, secrets).await?;
     let spec = checked.entry.spec();
     let gate = checked.gate(view, secrets);
     let plan = CallPlan {
