@@ -227,9 +227,9 @@ pub(crate) const RULES: &[Rule] = &[
                 "delete-svc-billing-address",
             ),
             (
-                "GET /report/webinars/{id}/polls",
-                "Get webinar poll reports",
-                "list-svc-webinar-poll-reports",
+                "GET /report/activities",
+                "Get the activity report",
+                "get-svc-activity-report",
             ),
         ],
         apply: Shape(shape::turn_as_told),
