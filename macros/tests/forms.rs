@@ -174,7 +174,7 @@ fn spec(name: &str) -> ToolSpec {
         .tools()
         .find(|(spec, _)| spec.name.as_str() == name)
         .unwrap();
-    spec.clone()
+    ToolSpec::clone(&spec)
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn every_function_is_a_tool_and_they_are_sorted_by_name() {
     let registry = registry();
     let names: Vec<_> = registry
         .tools()
-        .map(|(spec, _)| spec.name.as_str())
+        .map(|(spec, _)| spec.name.to_string())
         .collect();
     assert_eq!(
         names,

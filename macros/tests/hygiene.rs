@@ -168,7 +168,7 @@ fn the_tools_are_registered() {
         .unwrap();
     let names: Vec<_> = registry
         .tools()
-        .map(|(spec, _)| spec.name.as_str())
+        .map(|(spec, _)| spec.name.to_string())
         .collect();
     assert_eq!(
         names,

@@ -9,7 +9,7 @@
 //!
 //! # use toolwright::{Registry, audit::MemoryAudit};
 //! let registry = Registry::builder().linked_tools().audit(MemoryAudit::new()).build()?;
-//! let mut names = registry.tools().map(|(spec, _)| spec.name.as_str());
+//! let mut names = registry.tools().map(|(spec, _)| spec.name.to_string());
 //! assert!(names.any(|name| name == "read-repo-file"));
 //! # Ok::<(), toolwright::registry::RegistryError>(())
 //! ```
