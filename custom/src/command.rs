@@ -29,7 +29,7 @@ use toolwright_model::{
 use crate::arguments::{Arguments, is_name};
 use limits::CommandLimits;
 
-/// The keys of the table, without those of the limits.
+/// The keys of the table other than limits.
 const KEYS: [&str; 9] = [
     "program",
     "arguments",
@@ -51,7 +51,7 @@ pub(crate) struct Command {
     folder: String,
     /// Paths that it may read, in addition to its folder.
     read: Vec<PathBuf>,
-    /// Paths with programs that it may execute, in addition to those of the system.
+    /// Paths with programs that it may execute, in addition to the programs of the system.
     execute: Vec<PathBuf>,
     /// Folders below the repository that it may write.
     write: Vec<String>,
@@ -69,7 +69,7 @@ impl Command {
         holes.any(|(name, _)| name == argument)
     }
 
-    /// Checks whether it can leave files behind.
+    /// Checks whether it can write files.
     pub(crate) const fn writes(&self) -> bool {
         !self.write.is_empty()
     }
@@ -122,7 +122,7 @@ pub(crate) fn read(
     })
 }
 
-/// Checks that a path is absolute, and that nothing has to be resolved to see where it leads.
+/// Checks that a path is absolute and has no `.` or `..`.
 fn is_plain(path: &Path) -> bool {
     let mut components = path.components();
     path.is_absolute()
@@ -213,7 +213,7 @@ fn word(
     }
 }
 
-/// Returns the type of a place. Without one, that of the argument's schema decides.
+/// Returns the type of a place. Without one, the schema of the argument decides.
 fn hole_type(kind: &str, schema: &Value) -> Result<HoleType, (String, &'static str)> {
     let of_schema = schema.get("type").and_then(Value::as_str);
     let hole = match (kind, of_schema) {

@@ -94,7 +94,7 @@ impl CustomTool {
 }
 
 /// Reads the `*.toml` files of a folder. A file with a fault does not affect the others, and one that another user
-/// can change is not read. There are no tools without the folder.
+/// can change is not read. Without the folder, there are no tools.
 ///
 /// # Errors
 /// If the folder cannot be read.

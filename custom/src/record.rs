@@ -1,4 +1,4 @@
-//! The record of a tool, of its texts, its class and its arguments.
+//! The record of a tool, from its descriptions, its class and its arguments.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use toolwright_model::{Evidence, EvidenceSource, Governance};
 
 use crate::arguments::Arguments;
 
-/// The texts that agents read.
+/// The descriptions that agents read.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
     pub(crate) line: String,

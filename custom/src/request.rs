@@ -204,7 +204,7 @@ impl Template<'_> {
         }
     }
 
-    /// Reads the headers, which are fixed: no text of an agent is a header.
+    /// Reads the headers, which are fixed: an agent cannot set one.
     fn headers(&mut self, table: TomlNode<'_>, reader: &mut ConfigReader) {
         for (name, place, part) in self.entries(table, "headers", reader) {
             let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

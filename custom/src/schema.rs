@@ -237,7 +237,7 @@ fn command() -> Value {
 /// The name of a variable of an environment.
 const VARIABLE: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-/// What each limit limits.
+/// The descriptions of the limits.
 const LIMITS: [&str; 6] = [
     "The time after which all of its processes are killed.",
     "The CPU time of all of its processes.",

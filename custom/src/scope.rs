@@ -31,7 +31,7 @@ pub(crate) fn checks() -> Vec<&'static str> {
     words.into_iter().chain([LIMIT]).collect()
 }
 
-/// Returns the scope parameters, of which there is at least one. `limits` are those of a command.
+/// Returns the scope parameters, at least one. `limits` are the limits of a command.
 pub(crate) fn read(
     document: TomlNode<'_>,
     arguments: &Arguments,

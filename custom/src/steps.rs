@@ -60,7 +60,7 @@ impl StepsTool {
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its place and its fix: a tool that does not exist, arguments
-    /// that do not fit, and a class below that of a step.
+    /// that do not fit, and a class below the class of a step.
     pub fn tool(&self, tools: &KnownTools<'_>) -> Result<Tool, Vec<ConfigProblem>> {
         let mut problems = check_sequence(&self.sequence, tools);
         let called = self.sequence.tools().map(|tool| &tool.value);
@@ -111,7 +111,7 @@ impl StepsTool {
         Ok(tool.with_scope_parameters(self.scope.clone()))
     }
 
-    /// Returns a problem if the class of the file is below that of the steps.
+    /// Returns a problem if the class of the file is below the class of a step.
     fn below(&self, floor: &Floor) -> Option<ConfigProblem> {
         let (category, effect) = (self.kind.category(), self.kind.effect());
         if floor.category == Category::Approve {

@@ -50,7 +50,7 @@ pub(crate) const KEYS: [&str; 12] = [
 /// The keys that each describe how calls are carried out. A file has one of them.
 const ACTIONS: [&str; 3] = ["http", "command", "steps"];
 
-/// How the calls of a tool are carried out.
+/// The way in which the calls of a tool are carried out.
 enum Action {
     Http(Request),
     Command(Command),

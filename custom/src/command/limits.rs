@@ -1,4 +1,4 @@
-//! The limits of a command, each of which a scope may lower.
+//! The limits of a command. A scope may lower each of them.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub(super) fn read(table: TomlNode<'_>, reader: &mut ConfigReader) -> CommandLim
 }
 
 impl CommandLimits {
-    /// Returns the limits of a call: those of the file, or lower ones of the caller's scope.
+    /// Returns the limits of a call: the lower of the file's and the caller's scope's.
     pub(super) fn of_call(self, ctx: &ToolContext) -> Result<Limits, ToolError> {
         let mut values = self.0;
         for (value, name) in values.iter_mut().zip(NAMES) {

@@ -239,6 +239,12 @@ pub(crate) async fn limits_end_it_and_a_scope_lowers_them() {
         ("time", "seconds = 60", "seconds = \"1\"", "sleep 30"),
         ("output", "max_output_bytes = 1000", "", "yes"),
         (
+            "CPU time",
+            "cpu_seconds = 1",
+            "",
+            "while true; do true; done",
+        ),
+        (
             "processes",
             "max_processes = 8",
             "",

@@ -15,7 +15,8 @@ pub(super) fn set_alarm(time: Duration) {
 
 /// Sets the limits of this process and its children.
 pub(super) fn set(limits: &Limits, support: &Support) -> Result<(), String> {
-    let seconds = limits.cpu.as_secs().max(1);
+    // A second later than the one who watches all processes, who says which limit ended them.
+    let seconds = limits.cpu.as_secs().saturating_add(1);
     let mut values = vec![
         (Resource::Core, 0),
         (Resource::Cpu, seconds),

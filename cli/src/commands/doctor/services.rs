@@ -52,11 +52,7 @@ pub(super) fn check(registry: &Registry, findings: &mut Findings) {
 }
 
 /// Returns the tools that roles are granted, of those that are chosen.
-fn granted(
-    registry: &Registry,
-    roles: &[Role],
-    is_chosen: impl Fn(&ToolSpec) -> bool,
-) -> Granted {
+fn granted(registry: &Registry, roles: &[Role], is_chosen: impl Fn(&ToolSpec) -> bool) -> Granted {
     let mut granted = Granted::new();
     for role in roles {
         for spec in registry
