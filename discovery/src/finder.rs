@@ -39,17 +39,17 @@ impl Finder {
 
 impl Searcher for Finder {
     fn index(&self, tools: &[Arc<ToolSpec>]) -> Box<dyn ToolIndex> {
-        let words = WordIndex(Index::new(tools));
+        let words = Index::new(tools);
         #[cfg(feature = "embeddings")]
         if let Some(embedder) = &self.embedder {
             return Box::new(MeaningIndex::new(words, tools, Arc::clone(embedder)));
         }
-        Box::new(words)
+        Box::new(WordIndex(words))
     }
 }
 
 /// The index of the words of tools.
-pub(crate) struct WordIndex(pub(crate) Index);
+struct WordIndex(Index);
 
 impl ToolIndex for WordIndex {
     fn search(&self, query: &str, most: usize) -> Vec<usize> {

@@ -15,6 +15,10 @@ const SATURATION: f32 = 1.2;
 /// The part of a score that a tool loses if the query means no word of its name.
 const NAME: f32 = 0.6;
 
+/// The influence of the rarity of a synonym itself. The rest is that of the most frequent one of its
+/// word: a rare synonym means no more than the word.
+const OWN: f32 = 0.7;
+
 /// The words of tools.
 pub(crate) struct Index {
     /// The place of each word in `postings`.
@@ -105,9 +109,11 @@ impl Index {
         let mut scores = vec![0.0_f32; self.classes.len()];
         let mut best = vec![0.0_f32; self.classes.len()];
         for word in wanted {
-            let rarity = self.rarity_of(word) * word.weight;
+            let common = self.rarity_of(word);
             let mut touched = Vec::new();
             for alternative in &word.alternatives {
+                let own = self.rarity(self.having(alternative));
+                let rarity = (common + OWN * (own - common)) * word.weight;
                 for (tool, frequency) in self.frequencies(alternative) {
                     let Some(kept) = best.get_mut(tool as usize) else {
                         continue;
@@ -184,12 +190,15 @@ impl Index {
     /// Returns the rarity of the most frequent word that a word of a query may mean.
     fn rarity_of(&self, word: &Wanted) -> f32 {
         let alternatives = word.alternatives.iter();
-        let having = alternatives.map(|alternative| {
-            let terms = alternative.terms.iter();
-            let having = terms.map(|term| self.postings_of(term).map_or(0, <[_]>::len));
-            having.min().unwrap_or_default()
-        });
+        let having = alternatives.map(|alternative| self.having(alternative));
         self.rarity(having.max().unwrap_or_default())
+    }
+
+    /// Returns the number of tools that have the rarest word of an alternative.
+    fn having(&self, alternative: &Alternative) -> usize {
+        let terms = alternative.terms.iter();
+        let having = terms.map(|term| self.postings_of(term).map_or(0, <[_]>::len));
+        having.min().unwrap_or_default()
     }
 
     /// Sorts the tools by class and score, and returns the first ones.

@@ -4,27 +4,32 @@ use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use toolwright::{ToolSpec, discovery::ToolIndex};
 
-use crate::{Embedder, embeddings::similarity, index::Class};
+use crate::{
+    Embedder,
+    embeddings::similarity,
+    index::{Class, Index},
+    query::wanted,
+};
 
 /// The most results of each search that are combined.
 const MOST: usize = 50;
 
-/// The constant of reciprocal rank fusion: the influence of the first places.
-const SMOOTHING: f32 = 5.0;
+/// The most characters of a description that a model reads.
+const DESCRIPTION: usize = 300;
 
 /// The weight of the meaning, compared with the words.
-const MEANING: f32 = 0.3;
+const MEANING: f32 = 0.2;
 
 /// The index of the words and the meanings of tools.
-pub(crate) struct MeaningIndex<W> {
-    words: W,
+pub(crate) struct MeaningIndex {
+    words: Index,
     embedder: Arc<Embedder>,
     vectors: Vec<Vec<f32>>,
     classes: Vec<Class>,
 }
 
-impl<W: ToolIndex> MeaningIndex<W> {
-    pub(crate) fn new(words: W, tools: &[Arc<ToolSpec>], embedder: Arc<Embedder>) -> Self {
+impl MeaningIndex {
+    pub(crate) fn new(words: Index, tools: &[Arc<ToolSpec>], embedder: Arc<Embedder>) -> Self {
         let vectors = tools
             .iter()
             .map(|spec| embedder.embed_and_keep(&text(spec)));
@@ -37,12 +42,11 @@ impl<W: ToolIndex> MeaningIndex<W> {
     }
 
     /// Returns the tools with the most similar meanings.
-    fn similar(&self, query: &str) -> Vec<usize> {
-        let wanted = self.embedder.embed(query);
+    fn similar(&self, sought: &[f32]) -> Vec<usize> {
         let vectors = self.vectors.iter().enumerate();
         let mut found: Vec<_> = vectors
             .map(|(place, vector)| {
-                let similarity = similarity(&wanted, vector).max(0.0);
+                let similarity = similarity(sought, vector).max(0.0);
                 (Reverse(similarity.to_bits()), place)
             })
             .collect();
@@ -55,20 +59,30 @@ impl<W: ToolIndex> MeaningIndex<W> {
     }
 }
 
-/// Combines the places in both rankings (reciprocal rank fusion). A search whose words match nothing
+/// Adds both scores, that of the words as a part of the best one. A search whose words match nothing
 /// finds nothing: the most similar of tools that do not fit would be a wrong answer.
-impl<W: ToolIndex> ToolIndex for MeaningIndex<W> {
+impl ToolIndex for MeaningIndex {
     fn search(&self, query: &str, most: usize) -> Vec<usize> {
-        let by_words = self.words.search(query, MOST.max(most));
+        let by_words = self
+            .words
+            .search(&wanted(query, &self.words), MOST.max(most));
+        let best = by_words.iter().map(|(_, score)| *score);
+        let best = best.fold(f32::MIN_POSITIVE, f32::max);
         if by_words.is_empty() {
             return Vec::new();
         }
+        let sought = self.embedder.embed(query);
+        let meant = |place: usize| {
+            let vector = self.vectors.get(place);
+            let similarity = vector.map(|vector| similarity(&sought, vector));
+            MEANING * similarity.unwrap_or_default().max(0.0)
+        };
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
-        for (ranking, weight) in [(by_words, 1.0), (self.similar(query), MEANING)] {
-            for (rank, place) in ranking.into_iter().enumerate() {
-                let score = weight / (SMOOTHING + rank as f32);
-                *scores.entry(place).or_default() += score;
-            }
+        for place in self.similar(&sought) {
+            scores.insert(place, meant(place));
+        }
+        for (place, score) in by_words {
+            scores.insert(place, score / best + meant(place));
         }
         let mut found: Vec<_> = scores
             .into_iter()
@@ -80,8 +94,9 @@ impl<W: ToolIndex> ToolIndex for MeaningIndex<W> {
     }
 }
 
-/// Returns what a model reads of a tool: its name in words, and its summary.
+/// Returns what a model reads of a tool: its title, the beginning of its description, and its name.
 fn text(spec: &ToolSpec) -> String {
     let name = spec.name.as_str().replace('-', " ");
-    format!("{name}: {}", spec.short)
+    let description: String = spec.description.chars().take(DESCRIPTION).collect();
+    format!("{}. {description}. {name}", spec.title)
 }

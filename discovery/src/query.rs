@@ -6,19 +6,31 @@ use toolwright_model::{Promise, promise_of};
 use crate::{
     index::{Alternative, Index, Wanted},
     synonyms::{LONGEST_PHRASE, Meaning, known_words, meanings, meanings_with_gap},
-    tool_text::{marked_effect, marked_verb},
+    tool_text::{marked_effect, marked_last, marked_verb},
     typos::similar,
-    words::{begins_aside, is_stop_word, stem, words},
+    words::{begins_aside, begins_noun, is_determiner, is_stop_word, stem, words},
 };
 
 /// The most words of a query that count.
 const MOST_WORDS: usize = 40;
 
 /// The weight of a synonym.
-const SYNONYM: f32 = 0.7;
+const SYNONYM: f32 = 0.85;
+
+/// The weight of a synonym that is not the first of its row.
+const SIDEWAYS: f32 = 0.51;
+
+/// The weight of the words before an aside as the last noun of a name.
+const LAST: f32 = 0.5;
+
+/// The weight of a verb after the first one of a query.
+const LATER_VERB: f32 = 0.4;
+
+/// The weight of a word as a verb if it follows an article or a preposition.
+const NOUN_AS_VERB: f32 = 0.5;
 
 /// The weight of the verb of a tool's name.
-const VERB: f32 = 0.8;
+const VERB: f32 = 1.0;
 
 /// The weight of the effect that a verb promises, compared with the verb.
 const EFFECT: f32 = 0.5;
@@ -41,37 +53,42 @@ struct Word {
     is_stop_word: bool,
     /// True for a word that begins a less important phrase: `of`, `that`.
     begins_aside: bool,
+    /// True after a word that a noun follows.
+    is_noun: bool,
 }
 
 /// Returns the words of a query. All verbs that it may mean are one of them: a tool has one verb.
 pub(crate) fn wanted(query: &str, index: &Index) -> Vec<Wanted> {
-    let words = words(query).into_iter().take(MOST_WORDS);
-    // A number is a value of an argument.
-    let words = words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
-    let words: Vec<Word> = words
-        .map(|word| Word {
-            stem: stem(&word),
-            is_stop_word: is_stop_word(&word),
-            begins_aside: begins_aside(&word),
-        })
-        .collect();
+    let words = read(query);
     let mut verbs = Wanted::default();
     let mut wanted = Vec::new();
+    let mut lasts = Vec::new();
     let mut rest = words.as_slice();
     let mut weight = 1.0;
     while let Some(first) = rest.first() {
         let (phrase, others) = rest.split_at(phrase_length(rest));
         let meant = meanings(&joined(phrase));
-        let mut word = alternatives(phrase, meant, index, &mut verbs);
+        let as_verb = verb_weight(first, &verbs);
+        // The verbs that the phrase may mean.
+        let mut found = Wanted::default();
+        let mut word = alternatives(phrase, meant, index, &mut found);
         if !word.alternatives.is_empty() {
             word.weight = weight;
+            if weight == 1.0 {
+                lasts.push(word.as_last());
+            }
             wanted.push(word);
         }
         let stems: Vec<&str> = rest.iter().map(|word| word.stem.as_str()).collect();
-        for meaning in meanings_with_gap(&stems) {
-            if let Meaning::Verb(verb) = meaning {
-                verbs.add_verb(verb, VERB);
-            }
+        let mut apart = Wanted::default();
+        apart.add_meanings(meanings_with_gap(&stems), 1.0, &mut found);
+        if !apart.alternatives.is_empty() {
+            apart.weight = weight;
+            wanted.push(apart);
+        }
+        for mut verb in found.alternatives {
+            verb.weight *= as_verb;
+            verbs.alternatives.push(verb);
         }
         if first.begins_aside && rest.len() < words.len() {
             weight = ASIDE;
@@ -84,9 +101,39 @@ pub(crate) fn wanted(query: &str, index: &Index) -> Vec<Wanted> {
             verbs.add(vec![marked_verb(verb)], weight);
         }
     }
+    wanted.extend(lasts);
     verbs.weight = INTENT;
     wanted.push(verbs);
     wanted
+}
+
+/// Reads the words of a query, without numbers, which are values of arguments, and without articles.
+fn read(query: &str) -> Vec<Word> {
+    let mut is_noun = false;
+    let words = words(query).into_iter().take(MOST_WORDS);
+    let words = words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
+    let words = words.filter_map(|word| {
+        let read = Word {
+            stem: stem(&word),
+            is_stop_word: is_stop_word(&word),
+            begins_aside: begins_aside(&word),
+            is_noun,
+        };
+        is_noun = begins_noun(&word);
+        (!is_determiner(&word)).then_some(read)
+    });
+    words.collect()
+}
+
+/// Returns the weight of a word as a verb of the query, given the verbs before it.
+fn verb_weight(word: &Word, verbs: &Wanted) -> f32 {
+    let as_noun = if word.is_noun { NOUN_AS_VERB } else { 1.0 };
+    let later = if verbs.alternatives.is_empty() {
+        1.0
+    } else {
+        LATER_VERB
+    };
+    as_noun * later
 }
 
 /// Returns the number of words of the longest phrase with a meaning that begins here, at least 1.
@@ -105,7 +152,12 @@ fn joined(words: &[Word]) -> String {
 }
 
 /// Returns the words that a phrase may mean, and adds the verbs.
-fn alternatives(phrase: &[Word], meant: &[Meaning], index: &Index, verbs: &mut Wanted) -> Wanted {
+fn alternatives(
+    phrase: &[Word],
+    meant: &'static [Meaning],
+    index: &Index,
+    verbs: &mut Wanted,
+) -> Wanted {
     let mut wanted = Wanted::default();
     let own = phrase.iter().filter(|word| !word.is_stop_word);
     for word in own {
@@ -124,11 +176,19 @@ fn alternatives(phrase: &[Word], meant: &[Meaning], index: &Index, verbs: &mut W
 
 impl Wanted {
     /// Adds the meanings of a word: nouns to this one, and verbs to those of the query.
-    fn add_meanings(&mut self, meant: &[Meaning], weight: f32, verbs: &mut Self) {
+    fn add_meanings(
+        &mut self,
+        meant: impl IntoIterator<Item = &'static Meaning>,
+        weight: f32,
+        verbs: &mut Self,
+    ) {
         for meaning in meant {
             match meaning {
                 Meaning::Verb(verb) => verbs.add_verb(verb, VERB * weight),
-                Meaning::Noun(stems) => self.add(stems.clone(), SYNONYM * weight),
+                Meaning::Noun { stems, is_first } => {
+                    let weight = weight * if *is_first { SYNONYM } else { SIDEWAYS };
+                    self.add(stems.clone(), weight);
+                }
             }
         }
     }
@@ -142,6 +202,21 @@ impl Wanted {
             _ => return,
         };
         self.add(vec![marked_effect(effect)], weight * EFFECT);
+    }
+
+    /// Returns the word as the last noun of a name. It finds no tools by itself.
+    fn as_last(&self) -> Self {
+        let alternatives = self.alternatives.iter().cloned().map(|mut alternative| {
+            if let Some(last) = alternative.terms.last_mut() {
+                *last = marked_last(last);
+            }
+            alternative
+        });
+        Self {
+            alternatives: alternatives.collect(),
+            weight: self.weight * LAST,
+            is_implied: true,
+        }
     }
 
     fn add(&mut self, terms: Vec<String>, weight: f32) {

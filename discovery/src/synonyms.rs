@@ -1,7 +1,7 @@
 //! Words that mean the same for tools, and the verbs that a task may mean.
 //!
 //! `synonyms.tsv` has a row for each group: `verb` or `noun`, and the words. Of a verb, the first word is
-//! one of tool names; a task with any of the others means it. Nouns mean each other.
+//! one of tool names; a task with any of the others means it. Nouns mean each other, and most of all the first.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -10,7 +10,7 @@ use crate::words::{stem, words};
 /// The most words of a phrase with a meaning.
 pub(crate) const LONGEST_PHRASE: usize = 3;
 
-/// The most words between the two parts of a phrase with a gap.
+/// The most words between the two parts of a phrase with a gap. There may be none.
 const WIDEST_GAP: usize = 4;
 
 /// The mark of the gap in a phrase.
@@ -26,7 +26,11 @@ pub(crate) enum Meaning {
     /// The verb of tool names.
     Verb(String),
     /// The stem of a noun, or the stems of its words.
-    Noun(Vec<String>),
+    Noun {
+        stems: Vec<String>,
+        /// True for the first of its row, which tools use most.
+        is_first: bool,
+    },
 }
 
 /// Returns the meanings of a phrase, given its stems joined by spaces.
@@ -48,7 +52,7 @@ pub(crate) fn meanings_with_gap(stems: &[&str]) -> Vec<&'static Meaning> {
     let Some((first, others)) = stems.split_first() else {
         return Vec::new();
     };
-    let lasts = others.iter().skip(1).take(WIDEST_GAP);
+    let lasts = others.iter().take(WIDEST_GAP + 1);
     let found = lasts.flat_map(|last| meanings(&format!("{first} {GAP} {last}")));
     found.collect()
 }
@@ -72,7 +76,10 @@ fn parse(table: &str) -> HashMap<String, Vec<Meaning>> {
                 for word in &group {
                     let meanings = synonyms.entry(stems_of(word).join(" ")).or_default();
                     let others = group.iter().filter(|other| *other != word);
-                    meanings.extend(others.map(|other| Meaning::Noun(stems_of(other))));
+                    meanings.extend(others.map(|other| Meaning::Noun {
+                        stems: stems_of(other),
+                        is_first: Some(other) == group.first(),
+                    }));
                 }
             }
         }

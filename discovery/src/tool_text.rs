@@ -8,7 +8,7 @@ use crate::words::{stem, stems, words};
 const MOST_WORDS: usize = 120;
 
 /// The most arguments whose words count.
-const MOST_ARGUMENTS: usize = 64;
+const MOST_ARGUMENTS: usize = 300;
 
 /// The mark of a word that is the verb of a tool's name.
 const VERB: char = '=';
@@ -85,25 +85,33 @@ pub(crate) fn marked_effect(effect: Effect) -> String {
     format!("{VERB}{VERB}{effect}")
 }
 
+/// Returns the marked form of the last noun of a name: the others describe it, or contain it.
+pub(crate) fn marked_last(stem: &str) -> String {
+    format!("{VERB}.{stem}")
+}
+
 /// Checks whether a word is the marked form of a verb or of an effect.
 pub(crate) fn is_marked(word: &str) -> bool {
     word.starts_with(VERB)
 }
 
-/// Returns the words of the name but the service, and before them the marks of the verb and the effect.
+/// Returns the words of the name but the service, and before them the marks of the verb, the effect and the
+/// last noun.
 fn name_words(spec: &ToolSpec) -> Vec<String> {
     let name = spec.name.as_str();
-    let (verb, rest) = name.split_once('-').unwrap_or((name, ""));
-    let noun = rest.strip_prefix(spec.service.as_str()).unwrap_or(rest);
+    let verb = name.split_once('-').map_or(name, |(verb, _)| verb);
+    let nouns = nouns(spec);
     let mut found = vec![marked_verb(verb), marked_effect(spec.effect), stem(verb)];
-    found.extend(words(noun).iter().map(|word| stem(word)));
+    found.extend(nouns.last().map(|last| marked_last(last)));
+    found.extend(nouns);
     found
 }
 
 /// Returns the words of the noun of a name.
 pub(crate) fn nouns(spec: &ToolSpec) -> Vec<String> {
-    // The verb, with its mark and without, and the effect are before them.
-    name_words(spec).into_iter().skip(3).collect()
+    let (_, rest) = spec.name.as_str().split_once('-').unwrap_or_default();
+    let noun = rest.strip_prefix(spec.service.as_str()).unwrap_or(rest);
+    words(noun).iter().map(|word| stem(word)).collect()
 }
 
 fn argument_words(spec: &ToolSpec) -> Vec<String> {

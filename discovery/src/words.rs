@@ -27,6 +27,20 @@ static ASIDES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Articles, and words in their place. They are left out of phrases.
+static DETERMINERS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    "a an her his its my our some the their these this those your"
+        .split_whitespace()
+        .collect()
+});
+
+/// Other words that a noun follows.
+static BEFORE_NOUNS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    "any at by each every for from in no of on that which with without"
+        .split_whitespace()
+        .collect()
+});
+
 /// Splits a string into words in lower case. `camelCase`, `snake_case` and `kebab-case` are several
 /// words each.
 pub(crate) fn words(text: &str) -> Vec<String> {
@@ -63,6 +77,16 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 /// Checks whether this word begins a less important phrase.
 pub(crate) fn begins_aside(word: &str) -> bool {
     ASIDES.contains(word)
+}
+
+/// Checks whether this is an article, or a word in its place.
+pub(crate) fn is_determiner(word: &str) -> bool {
+    DETERMINERS.contains(word)
+}
+
+/// Checks whether a noun follows this word, so that the next word is rarely a verb.
+pub(crate) fn begins_noun(word: &str) -> bool {
+    is_determiner(word) || BEFORE_NOUNS.contains(word)
 }
 
 /// Returns the stem of a word in lower case.

@@ -22,9 +22,22 @@ pub(crate) struct Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Set {
     /// The search was tuned with them.
-    Tune,
+    First,
+    /// They were written by other authors. The search was tuned with them later.
+    Third,
     /// They were written by another author, without knowledge of the search.
     Held,
+    /// They were written without knowledge of the search, for tools chosen by lot.
+    Fresh,
+}
+
+impl Set {
+    pub(crate) const ALL: [Self; 4] = [Self::First, Self::Third, Self::Held, Self::Fresh];
+
+    /// Checks whether the search may be tuned with the tasks.
+    pub(crate) fn is_for_tuning(self) -> bool {
+        matches!(self, Self::First | Self::Third)
+    }
 }
 
 /// Reads the tasks.
@@ -38,8 +51,10 @@ pub(crate) fn tasks() -> Vec<Task> {
         };
         Task {
             set: match *set {
-                "tune" => Set::Tune,
+                "first" => Set::First,
+                "third" => Set::Third,
                 "held" => Set::Held,
+                "fresh" => Set::Fresh,
                 other => panic!("{other} is no set"),
             },
             service: (*service).to_owned(),
