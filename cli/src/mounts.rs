@@ -2,12 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use jiff::Timestamp;
-use toolwright::{
-    ServiceName, Tool, ToolError, ToolSpec,
-    audit::{AuditEvent, AuditSink as _},
-    config::Config,
-};
+use toolwright::{ServiceName, Tool, ToolError, ToolSpec, audit::AuditSink as _, config::Config};
 use toolwright_mounts::{DOCUMENT_FILE, Document, LOCK_FILE, Lock, Mount};
 
 use crate::{Failure, failure::Code, output::error_line};
@@ -109,9 +104,8 @@ pub(crate) fn mount(name: &ServiceName, config: &Config) -> Result<(Mount, Mount
         server.value.clone(),
         files.lock.clone(),
         &files.document,
-        move |changed| {
-            let event = AuditEvent::definition_changed(Timestamp::now(), changed);
-            // The tool is off, whether this is recorded or not.
+        move |event| {
+            // The tool is off and the request is refused, whether this is recorded or not.
             let _ = audit.record(&event);
         },
     );

@@ -168,6 +168,7 @@ fn few_modules_read_secrets() {
         "credentials/expiry.rs",
         "credentials/login.rs",
         "credentials/oauth.rs",
+        "credentials/part.rs",
         "credentials/pem.rs",
         "exchange/http/authorise.rs",
         "exchange/oauth.rs",

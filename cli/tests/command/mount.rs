@@ -260,6 +260,10 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
             "max_memory_bytes",
         ),
         ("command = [\"/bin/sh\"]\ncomand = 1", "command"),
+        (
+            "command = [\"/bin/sh\"]\nrequests = [\"roots\"]",
+            "the words are `elicitation` and `sampling`",
+        ),
         ("url = \"http://a.example\"", "plain HTTP"),
         ("url = \"https://10.0.0.1\"", "private network"),
         ("url = \"https://u:p@a.example\"", "a user or a password"),
