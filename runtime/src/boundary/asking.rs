@@ -62,9 +62,9 @@ impl Asking {
     /// there is none, also after the call has ended.
     pub async fn ask(&self, request: ServerRequest, params: Value) -> Option<Value> {
         let client = self.client.0.as_ref()?;
-        let params = self.secrets.redactor().value(params);
+        let params = self.secrets.leave_message(params);
         let answer = client.ask(request, params).await?;
-        Some(self.secrets.redactor().value(answer))
+        Some(self.secrets.leave_message(answer))
     }
 
     /// Records a request of the server. What was asked and answered is not recorded.
