@@ -28,6 +28,14 @@ const LONGEST_ANSWER: usize = 64 << 10;
 /// The keys of a form whose strings a person reads. All other strings are sent back, so they cannot change.
 const READ: [&str; 3] = ["title", "description", "enumNames"];
 
+/// The settings of a request to a model that are passed on as they are.
+const PASSED_ON: [&str; 4] = [
+    "maxTokens",
+    "temperature",
+    "stopSequences",
+    "modelPreferences",
+];
+
 /// Returns the form that a client shows. None if the request is not a form, or is too large.
 pub(crate) fn form(server: &ServiceName, params: ElicitRequestParams) -> Option<Value> {
     let ElicitRequestParams::FormElicitationParams {
@@ -81,20 +89,17 @@ pub(crate) fn sampling(
         Some(text) => format!("{asks}\n\n{}", quoted(text)),
         None => asks,
     };
-    let mut request = json!({
-        "messages": messages, "systemPrompt": system, "includeContext": "none",
-    });
-    for key in [
-        "maxTokens",
-        "temperature",
-        "stopSequences",
-        "modelPreferences",
-    ] {
+    let mut request = Map::from_iter([
+        ("messages".to_owned(), messages.into()),
+        ("systemPrompt".to_owned(), system.into()),
+        ("includeContext".to_owned(), "none".into()),
+    ]);
+    for key in PASSED_ON {
         if let Some(value) = whole.get(key) {
-            request[key] = value.clone();
+            request.insert(key.to_owned(), value.clone());
         }
     }
-    Some(request)
+    Some(request.into())
 }
 
 /// Returns the answer of a person, and what it is. None if it cannot be used.

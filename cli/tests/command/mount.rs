@@ -312,7 +312,11 @@ const SERVE: [&str; 9] = [
 fn soon_lists(client: &mut Client, expected: &[&str]) {
     let begun = Instant::now();
     while client.tools() != expected {
-        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", client.tools());
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            client.tools()
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
 }

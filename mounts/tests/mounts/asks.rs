@@ -228,7 +228,7 @@ pub(crate) async fn a_client_over_http_is_asked() {
     let (handle, shutdown) = Shutdown::on_request();
     let served = tokio::spawn(server.serve(shutdown));
     let own = Config::parse("toolwright.toml".as_ref(), &url).unwrap();
-    let McpServer::Url(url) = &own.mcp[&"own".parse().unwrap()].value.server else {
+    let McpServer::Url(url) = &own.mcp["own"].value.server else {
         panic!("{own:?}");
     };
     let transport = StreamableHttpClientTransport::with_client(
