@@ -1,13 +1,14 @@
 //! The mounted MCP servers of the project.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
-
-use jiff::Timestamp;
-use toolwright::{
-    ServiceName, Tool, ToolError, ToolSpec,
-    audit::{AuditEvent, AuditSink as _},
-    config::Config,
+use std::{
+    collections::{BTreeMap, btree_map},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
 };
+
+use tokio::task::AbortHandle;
+use toolwright::{ServiceName, Tool, ToolError, ToolSpec, audit::AuditSink as _, config::Config};
 use toolwright_mounts::{DOCUMENT_FILE, Document, LOCK_FILE, Lock, Mount};
 
 use crate::{Failure, failure::Code, output::error_line};
@@ -60,38 +61,48 @@ impl Mounts {
     }
 }
 
-impl Mounts {
-    /// Connects to the servers that have accepted tools, and compares their definitions from time to time.
-    /// `announce` is called after a tool was switched off. Must be called within a runtime.
-    pub(crate) fn watch(self, announce: impl Fn() + Clone + Send + 'static) {
-        for (name, mount) in self.0 {
-            if !mount.has_tools() {
-                continue;
-            }
-            let announce = announce.clone();
-            tokio::spawn(async move {
-                let mut was_told = false;
-                loop {
-                    let before = mount.withdrawn();
-                    let checked = mount.check().await;
-                    if mount.withdrawn() != before {
-                        announce();
-                    }
-                    match checked {
-                        Err(error) if !was_told => {
-                            was_told = true;
-                            error_line(format_args!(
-                                "warning: the mounted server `{name}` cannot be used: {error}"
-                            ));
-                        }
-                        Err(_) => {}
-                        Ok(()) => was_told = false,
-                    }
-                    tokio::time::sleep(CHECKS).await;
-                }
-            });
-        }
+impl IntoIterator for Mounts {
+    type Item = (ServiceName, Mount);
+    type IntoIter = btree_map::IntoIter<ServiceName, Mount>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
+}
+
+/// Connects to a server that has accepted tools, and compares their definitions from time to time. `announce` is
+/// called after a tool was switched off. The task holds the mount until it is aborted. Must be called within a
+/// runtime.
+pub(crate) fn watch(
+    name: ServiceName,
+    mount: Mount,
+    announce: Arc<dyn Fn() + Send + Sync>,
+) -> Option<AbortHandle> {
+    if !mount.has_tools() {
+        return None;
+    }
+    let watching = tokio::spawn(async move {
+        let mut was_told = false;
+        loop {
+            let before = mount.withdrawn();
+            let checked = mount.check().await;
+            if mount.withdrawn() != before {
+                announce();
+            }
+            match checked {
+                Err(error) if !was_told => {
+                    was_told = true;
+                    error_line(format_args!(
+                        "warning: the mounted server `{name}` cannot be used: {error}"
+                    ));
+                }
+                Err(_) => {}
+                Ok(()) => was_told = false,
+            }
+            tokio::time::sleep(CHECKS).await;
+        }
+    });
+    Some(watching.abort_handle())
 }
 
 /// Returns a mounted server with its files.
@@ -109,9 +120,8 @@ pub(crate) fn mount(name: &ServiceName, config: &Config) -> Result<(Mount, Mount
         server.value.clone(),
         files.lock.clone(),
         &files.document,
-        move |changed| {
-            let event = AuditEvent::definition_changed(Timestamp::now(), changed);
-            // The tool is off, whether this is recorded or not.
+        move |event| {
+            // The tool is off and the request is refused, whether this is recorded or not.
             let _ = audit.record(&event);
         },
     );

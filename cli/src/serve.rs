@@ -6,6 +6,8 @@ mod follower;
 mod issued;
 mod limits;
 mod monitor;
+#[cfg(feature = "generator")]
+mod mounted;
 pub(crate) mod policy;
 mod start;
 mod token;
@@ -39,6 +41,8 @@ use follower::Follower;
 use issued::IssuedTokens;
 use limits::{CallLimitArguments, HttpLimitArguments};
 use monitor::Monitor;
+#[cfg(feature = "generator")]
+use mounted::MountsBefore;
 use policy::Before;
 use token::TokenFile;
 use watcher::Watcher;
@@ -130,6 +134,8 @@ impl Arguments {
         // A change after this point causes another read.
         let before = Before::look(context.config_source());
         let custom = CustomBefore::look(&context.config()?);
+        #[cfg(feature = "generator")]
+        let mounted = MountsBefore::look(&context.config()?);
         let metrics = Metrics::default();
         let opened = self
             .more
@@ -163,7 +169,7 @@ impl Arguments {
         let of_skills = server.changes();
         let of_policy = server.changes();
         #[cfg(feature = "generator")]
-        let of_mounts = server.changes();
+        let (of_mounts, of_source) = (server.changes(), context.config_source());
         let policy = before.follow(registry.clone(), state.clone(), status, move |_| {
             of_policy.announce();
         });
@@ -180,7 +186,12 @@ impl Arguments {
             let watcher = Watcher::new(policy).map_err(no_signals)?.with_tools(custom);
             tokio::spawn(skills.follow(move || of_skills.announce()));
             #[cfg(feature = "generator")]
-            mounts.watch(move || of_mounts.announce());
+            let watcher = {
+                let (registry, announce) = (registry.clone(), move || of_mounts.announce());
+                let service = self.tools.service();
+                let mounted = mounted.follow(mounts, registry, of_source, service, announce);
+                watcher.with_mounts((!self.tools.names_specifications()).then_some(mounted))
+            };
             let forwarding = monitor.start().await?;
             let prepared = Prepared {
                 server,

@@ -14,7 +14,7 @@ mod loaded;
 mod named;
 
 #[cfg(feature = "generator")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use toolwright::{ServiceName, ToolSpec, config::Config, render::mcp::OutputSchemas};
@@ -27,6 +27,15 @@ use custom::Described;
 use crate::{Failure, context::Context, failure::Code};
 #[cfg(feature = "generator")]
 use crate::{mounts::Mounts, specification::Specification, workspace};
+
+/// Returns the records of the tools of a service, by its folder in a folder of specifications.
+#[cfg(feature = "generator")]
+pub(crate) fn records_of(specs: &Path, service: &ServiceName) -> Result<Vec<ToolSpec>, Failure> {
+    let wanted = |name: Option<&ServiceName>| name == Some(service);
+    let loaded = loaded::of_project(specs, loaded::Report::Faults, wanted)?;
+    loaded.check(0)?;
+    Ok(loaded.specs)
+}
 
 /// The arguments that choose the tools.
 #[derive(Clone, Debug, Default, Args)]

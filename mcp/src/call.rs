@@ -31,6 +31,7 @@ use crate::{
     calls::InFlight,
     files,
     progress::Reports,
+    questions::{Answers, Questions},
     tasks::Tasks,
 };
 
@@ -56,6 +57,8 @@ pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) form: Option<Arc<ResultForm>>,
     pub(crate) progress: Option<ProgressToken>,
+    /// The requests of mounted servers that the client answers.
+    pub(crate) answers: Answers,
     pub(crate) peer: Peer<RoleServer>,
     /// How long the call waits for a person.
     pub(crate) wait: Duration,
@@ -239,10 +242,11 @@ impl Call {
         }
     }
 
-    /// Calls the tool once. The client receives its progress.
+    /// Calls the tool once. The client receives its progress, and the requests of the server that carries it out.
     async fn attempt(&self, arguments: Value, wait: Duration) -> Ended {
         let is_large = is_large(&arguments);
-        let mut view = self.view.clone().waiting_for(wait);
+        let view = self.view.clone().waiting_for(wait);
+        let (mut view, questions) = Questions::begin(view, self.answers, self.peer.clone());
         let mut reports = None;
         if let Some(token) = self.progress.clone() {
             let (reporting, begun) = Reports::begin(view, token, self.peer.clone());
@@ -267,6 +271,7 @@ impl Call {
         tokio::select! {
             ended = call => ended,
             never = reporting => match never {},
+            never = questions.put() => match never {},
         }
     }
 

@@ -35,7 +35,9 @@ use crate::{
     client::{access_token, admission, client},
     files,
     list::Listing,
-    parameters, skills,
+    parameters,
+    questions::Answers,
+    skills,
     span::{self, traced},
     views::RoleView,
 };
@@ -126,6 +128,7 @@ impl Handler {
             name: request.name.to_string(),
             form: self.listing.form(&self.view, &request.name),
             progress: context.meta.get_progress_token(),
+            answers: Answers::of(context),
             peer: context.peer.clone(),
             wait: seconds.map_or(self.wait, Duration::from_secs),
             page: self.page.clone(),

@@ -59,6 +59,7 @@ mod oauth;
 mod outline;
 mod parameters;
 mod progress;
+mod questions;
 mod server;
 mod shutdown;
 mod skills;

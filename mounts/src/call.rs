@@ -59,10 +59,12 @@ async fn call(
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let peer = live.service().peer();
     let options = PeerRequestOptions::no_options();
+    let (client, asking) = (live.service().service(), context.asking());
+    // The server may ask for something before this task goes on.
+    let following = client.follow(asking.clone());
     let sent = peer.send_cancellable_request(request, options).await;
     let handle = sent.map_err(|error| mount.unavailable(Unavailable::from_service(&error)))?;
-    let client = live.service().service();
-    let _following = client.follow(handle.progress_token.clone(), context.printing());
+    following.print(handle.progress_token.clone(), context.printing());
     let mut guard = Cancelling::new(peer, handle.id.clone());
     let answer = timeout(mount.config().timeout, handle.await_response()).await;
     let Ok(answer) = answer else {
@@ -76,9 +78,11 @@ async fn call(
         Ok(ServerResult::CallToolResult(answer)) => {
             result::read(answer, spec, context, mount.config().max_response_bytes)
         }
-        Ok(ServerResult::InputRequiredResult(_)) => Err(result::unusable(
-            "the server asks for more input, which is refused",
-        )),
+        Ok(ServerResult::InputRequiredResult(_)) => {
+            following.refuse_input(&asking);
+            let message = "the server asks for more input, which is refused";
+            Err(result::unusable(message))
+        }
         Ok(_) => Err(result::unusable("the answer of the server is not a result")),
         Err(ServiceError::McpError(error)) => Err(result::failure(&error.message)),
         Err(error) => Err(mount.unavailable(Unavailable::from_service(&error))),

@@ -57,13 +57,14 @@ impl Live {
     pub(crate) async fn connect(
         config: &McpConfig,
         sandbox: &Sandbox,
+        client: Client,
     ) -> Result<Self, Unavailable> {
         let limit = config.max_response_bytes.saturating_add(BESIDES_RESULT);
         let connected = match &config.server {
             McpServer::Command(command) => {
-                timeout(config.start, start(command, sandbox, limit)).await
+                timeout(config.start, start(command, sandbox, client, limit)).await
             }
-            McpServer::Url(url) => timeout(config.start, open(url, limit)).await,
+            McpServer::Url(url) => timeout(config.start, open(url, client, limit)).await,
         };
         connected.unwrap_or_else(|_| {
             let seconds = config.start.as_secs();
@@ -96,7 +97,12 @@ impl fmt::Debug for Live {
 }
 
 /// Starts a program in the sandbox.
-async fn start(command: &McpCommand, sandbox: &Sandbox, limit: usize) -> Result<Live, Unavailable> {
+async fn start(
+    command: &McpCommand,
+    sandbox: &Sandbox,
+    client: Client,
+    limit: usize,
+) -> Result<Live, Unavailable> {
     let (program, arguments) = command
         .command
         .split_first()
@@ -115,7 +121,7 @@ async fn start(command: &McpCommand, sandbox: &Sandbox, limit: usize) -> Result<
     let (read, write) = tokio::io::split(stream);
     let transport = AsyncRwTransport::new_client(Limited::new(read, limit), write);
     let transport = transport.with_max_line_length(limit.saturating_add(1));
-    match serve_client(Client::default(), transport).await {
+    match serve_client(client, transport).await {
         Ok(service) => Ok(Live {
             service,
             dialogue: Some(dialogue),
@@ -161,7 +167,7 @@ fn confinement(command: &McpCommand) -> Confinement {
 }
 
 /// Opens a connection over HTTP.
-async fn open(url: &McpUrl, limit: usize) -> Result<Live, Unavailable> {
+async fn open(url: &McpUrl, handler: Client, limit: usize) -> Result<Live, Unavailable> {
     let client = client_of_mcp(url);
     let client =
         client.map_err(|error| Unavailable::new(TransportFault::Unsendable, error.to_string()))?;
@@ -174,7 +180,7 @@ async fn open(url: &McpUrl, limit: usize) -> Result<Live, Unavailable> {
         secrets.push(token);
     }
     let transport = StreamableHttpClientTransport::with_client(client, config);
-    match serve_client(Client::default(), transport).await {
+    match serve_client(handler, transport).await {
         Ok(service) => Ok(Live {
             service,
             dialogue: None,

@@ -17,6 +17,7 @@ mod limited;
 mod listing;
 mod lock;
 mod mount;
+mod question;
 mod result;
 mod standing;
 

@@ -7,11 +7,16 @@ use tokio::{
     time::{Instant, timeout},
 };
 use toolwright::{
-    ServiceName, ToolError, audit::DefinitionChanged, config::McpConfig, error::TransportFault,
+    ServiceName, ToolError,
+    audit::{AuditEvent, DefinitionChanged},
+    config::McpConfig,
+    error::TransportFault,
+    jiff::Timestamp,
 };
 use toolwright_sandbox::Sandbox;
 
 use crate::{
+    client::{Client, OnEvent},
     connect::{Live, Unavailable},
     document::Document,
     listing::Listing,
@@ -31,9 +36,6 @@ const LASTING: Duration = Duration::from_secs(60);
 /// The time after which a call lists the tools again, to notice a change that was not announced.
 const RECHECK: Duration = Duration::from_secs(60);
 
-/// The receiver of definitions that are not the accepted ones.
-type OnChange = dyn Fn(DefinitionChanged) + Send + Sync;
-
 /// A mounted server. Cloning it is cheap.
 #[derive(Clone)]
 pub struct Mount(Arc<Inner>);
@@ -45,7 +47,7 @@ struct Inner {
     withdrawn: Withdrawn,
     sandbox: Sandbox,
     connection: Mutex<Connection>,
-    on_change: Box<OnChange>,
+    on_event: Arc<OnEvent>,
 }
 
 /// The state of the connection.
@@ -68,15 +70,15 @@ pub struct MountError {
 }
 
 impl Mount {
-    /// Creates a mount. Nothing is started before a call or a list needs it. `on_change` receives each
-    /// tool whose definition is not the accepted one, once.
+    /// Creates a mount. Nothing is started before a call or a list needs it. `on_event` receives the
+    /// events of no call: each tool whose definition is not the accepted one, once, and the requests of the server.
     #[must_use]
     pub fn new(
         service: ServiceName,
         config: McpConfig,
         lock: Lock,
         document: &Document,
-        on_change: impl Fn(DefinitionChanged) + Send + Sync + 'static,
+        on_event: impl Fn(AuditEvent) + Send + Sync + 'static,
     ) -> Self {
         let unaccepted = document.definitions();
         let unaccepted = unaccepted.filter(|definition| !lock.accepts(definition));
@@ -89,7 +91,7 @@ impl Mount {
             withdrawn,
             sandbox: Sandbox::new(),
             connection: Mutex::default(),
-            on_change: Box::new(on_change),
+            on_event: Arc::new(on_event),
         }))
     }
 
@@ -172,7 +174,9 @@ impl Mount {
         {
             return Err(reason.clone());
         }
-        match Live::connect(&self.0.config, &self.0.sandbox).await {
+        let (service, granted) = (self.0.service.clone(), self.0.config.requests.clone());
+        let client = Client::new(service, granted, Arc::clone(&self.0.on_event));
+        match Live::connect(&self.0.config, &self.0.sandbox, client).await {
             Ok(live) => {
                 let live = Arc::new(live);
                 self.compare(&live, &mut connection).await?;
@@ -218,11 +222,12 @@ impl Mount {
             let digest = listing.definitions.get(tool).map(|found| found.digest());
             let is_same = digest.as_ref() == Some(&accepted.definition);
             if !is_same && self.0.withdrawn.add(tool) {
-                (self.0.on_change)(DefinitionChanged {
+                let changed = DefinitionChanged {
                     service: self.0.service.clone(),
                     mounted_tool: tool.to_owned(),
                     definition: digest,
-                });
+                };
+                (self.0.on_event)(AuditEvent::definition_changed(Timestamp::now(), changed));
             }
         }
     }

@@ -51,7 +51,7 @@ pub use files::{AuditedFile, FileAccess};
 pub use gap::Gap;
 pub use key::DigestKey;
 pub use memory::MemoryAudit;
-pub use mounts::{DefinitionAccepted, DefinitionChanged};
+pub use mounts::{DefinitionAccepted, DefinitionChanged, ServerAnswer, ServerAsked, ServerRequest};
 pub use operators::{ConsoleAction, ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched};
 pub use reason::{Reason, RefusalReason};
 pub(crate) use recorder::Recorder;

@@ -5,6 +5,7 @@
 
 pub(crate) mod answers;
 mod artifact;
+pub(crate) mod asking;
 pub(crate) mod call;
 pub(crate) mod composition;
 pub(crate) mod core;

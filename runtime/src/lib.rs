@@ -93,6 +93,7 @@ mod verdict;
 mod workspace;
 
 pub use boundary::{
+    asking::{Asker, Asking},
     call::{access::ServiceAccess, approve::PlannedStep, explain::Explanation, plan::CallPlan},
     composition::Composition,
     fetch::Page,

@@ -291,12 +291,13 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         &[
             &[
                 "arguments",
-                "client",
                 "definition",
                 "limited",
+                "question",
                 "result",
                 "standing",
             ],
+            &["client"],
             &["connect", "document"],
             &["listing", "lock"],
             &["mount"],
@@ -329,6 +330,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
                 "outline",
                 "parameters",
                 "progress",
+                "questions",
                 "skills",
                 "status",
             ],

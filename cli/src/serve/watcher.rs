@@ -1,5 +1,5 @@
 //! Reads the policy and the token again: every quarter of a second if they changed, and at once on
-//! SIGHUP, which reads the custom tools too.
+//! SIGHUP, which reads the custom tools too. What a person accepts of mounted servers is read like the policy.
 
 use std::{
     io,
@@ -17,6 +17,8 @@ use tokio::{
 
 use toolwright_mcp::Access;
 
+#[cfg(feature = "generator")]
+use super::mounted::MountReload;
 use super::{custom::CustomReload, policy::Policy, tell, token::TokenFile};
 
 /// The interval between two checks of the files.
@@ -27,6 +29,8 @@ pub(crate) struct Watcher {
     policy: Arc<Policy>,
     token: Option<Arc<FollowedToken>>,
     custom: Arc<Mutex<Option<CustomReload>>>,
+    #[cfg(feature = "generator")]
+    mounted: Arc<Mutex<Option<MountReload>>>,
     hangup: Hangup,
 }
 
@@ -49,6 +53,8 @@ impl Watcher {
             policy,
             token: None,
             custom: Arc::default(),
+            #[cfg(feature = "generator")]
+            mounted: Arc::default(),
             hangup: Hangup::listen()?,
         })
     }
@@ -56,6 +62,13 @@ impl Watcher {
     /// Reads the custom tools again on SIGHUP, too.
     pub(super) fn with_tools(mut self, custom: Option<CustomReload>) -> Self {
         self.custom = Arc::new(Mutex::new(custom));
+        self
+    }
+
+    /// Follows the mounted servers, too.
+    #[cfg(feature = "generator")]
+    pub(super) fn with_mounts(mut self, mounted: Option<MountReload>) -> Self {
+        self.mounted = Arc::new(Mutex::new(mounted));
         self
     }
 
@@ -76,8 +89,12 @@ impl Watcher {
             };
             let (policy, token) = (Arc::clone(&self.policy), self.token.clone());
             let custom = Arc::clone(&self.custom);
+            #[cfg(feature = "generator")]
+            let mounted = Arc::clone(&self.mounted);
             let look = spawn_blocking(move || {
                 token.iter().for_each(|token| token.check());
+                #[cfg(feature = "generator")]
+                check_mounts(&mounted, at_once);
                 if at_once {
                     // A new policy may name new tools.
                     let mut custom = custom.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,6 +109,16 @@ impl Watcher {
                 tell("policy not reloaded: reading it failed");
             }
         }
+    }
+}
+
+#[cfg(feature = "generator")]
+fn check_mounts(mounted: &Mutex<Option<MountReload>>, at_once: bool) {
+    let mut mounted = mounted.lock().unwrap_or_else(PoisonError::into_inner);
+    match mounted.as_mut() {
+        Some(mounted) if at_once => mounted.check_all(),
+        Some(mounted) => mounted.check(),
+        None => {}
     }
 }
 

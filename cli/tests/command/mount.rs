@@ -1,7 +1,15 @@
 //! `toolwright mount`, and the other commands on the tools of a mounted server. The server is a script.
 
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
 use serde_json::{Value, json};
 
+use super::serve::process::{Client, Server, TOKEN, session, write_token};
 use crate::support::Project;
 
 /// A server that lists the tools of a file, and answers each call with the same text.
@@ -260,6 +268,10 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
             "max_memory_bytes",
         ),
         ("command = [\"/bin/sh\"]\ncomand = 1", "command"),
+        (
+            "command = [\"/bin/sh\"]\nrequests = [\"roots\"]",
+            "the words are `elicitation` and `sampling`",
+        ),
         ("url = \"http://a.example\"", "plain HTTP"),
         ("url = \"https://10.0.0.1\"", "private network"),
         ("url = \"https://u:p@a.example\"", "a user or a password"),
@@ -281,4 +293,120 @@ fn faults_of_the_configuration_have_a_place_and_a_fix() {
         let failed = failed.says(expected).says("toolwright.toml:");
         drop(failed);
     }
+}
+
+const SERVE: [&str; 9] = [
+    "serve",
+    "--role",
+    "reader",
+    "--transport",
+    "http",
+    "--port",
+    "0",
+    "--token-file",
+    "token.txt",
+];
+
+/// Waits until the list of a client is this, and asserts that it takes no longer than two seconds.
+#[track_caller]
+fn soon_lists(client: &mut Client, expected: &[&str]) {
+    let begun = Instant::now();
+    while client.tools() != expected {
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            client.tools()
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_is_accepted_is_in_force_in_a_running_server() {
+    let project = project();
+    accept(&project);
+    write_token(&project, TOKEN, 0o600);
+    let server = Server::run(&project, &SERVE);
+    let mut client = server.session();
+    let read = |client: &mut Client| {
+        let called = client.call("get-notes-note", &json!({"title": "a"}));
+        called["result"]["content"][0]["text"] == "the note"
+    };
+    assert!(read(&mut client));
+    // A new definition is off at the next start of the server, and in force once it is accepted.
+    project.write("server/tools.json", tools("Gets a note by its title."));
+    accept(&project);
+    server.says("mounted server `notes` read again: it has 2 tools");
+    soon_lists(&mut client, &["get-notes-note"]);
+    let listed = client.ask("tools/list", &json!({})).message().to_string();
+    assert!(listed.contains("by its title"), "{listed}");
+    assert!(read(&mut client));
+    // A tool that is accepted no more is off, and its name stays known to the policy.
+    let read_again = tools("Gets a note by its title.").replace("get_note", "get_page");
+    project.write("server/tools.json", read_again);
+    accept(&project);
+    soon_lists(&mut client, &["get-notes-page"]);
+    assert!(!read(&mut client));
+    // Files that cannot be used switch the tools off.
+    let lock = project.read("specs/notes/mcp.lock");
+    project.write("specs/notes/mcp.lock", "version = 2\n");
+    server.says("the tools of the mounted server `notes` are off");
+    soon_lists(&mut client, &[]);
+    project.write("specs/notes/mcp.lock", lock);
+    soon_lists(&mut client, &["get-notes-page"]);
+}
+
+#[test]
+fn an_undone_acceptance_is_undone_in_a_running_server() {
+    let project = project();
+    accept(&project);
+    write_token(&project, TOKEN, 0o600);
+    let server = Server::run(&project, &SERVE);
+    let mut client = server.session();
+    soon_lists(&mut client, &["get-notes-note"]);
+    fs::remove_file(project.path("specs/notes/mcp.lock")).unwrap();
+    soon_lists(&mut client, &[]);
+}
+
+#[test]
+fn a_server_that_is_declared_later_is_mounted_on_request() {
+    let project = project();
+    accept(&project);
+    write_token(&project, TOKEN, 0o600);
+    let server = Server::run(&project, &SERVE);
+    let mut client = server.session();
+    let before = project.read("toolwright.toml");
+    let (roles, _) = before.split_once("[mcp.notes]").unwrap();
+    project.configure(roles);
+    server.signal("HUP");
+    server.says("no MCP server `notes` is declared");
+    soon_lists(&mut client, &[]);
+    project.configure(&before);
+    server.signal("HUP");
+    soon_lists(&mut client, &["get-notes-note"]);
+}
+
+#[test]
+fn clients_are_notified_of_an_acceptance() {
+    let project = project();
+    accept(&project);
+    let mut child = project
+        .command(&["serve", "--role", "reader"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for message in session("tools/list", &json!({})) {
+        writeln!(input, "{message}").unwrap();
+    }
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut wait_for = |text: &str| lines.find(|line| line.as_ref().unwrap().contains(text));
+    assert!(wait_for("\"tools\":[").is_some());
+    project.write("server/tools.json", tools("Gets a note by its title."));
+    accept(&project);
+    assert!(wait_for("notifications/tools/list_changed").is_some());
+    drop(input);
+    child.wait().unwrap();
 }

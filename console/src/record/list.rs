@@ -44,7 +44,7 @@ const FIELDS: [(&str, &str); 4] = [
 ];
 
 /// The kinds that the filter offers.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "decision",
     "outcome",
     "approval",
@@ -54,6 +54,7 @@ const KINDS: [&str; 16] = [
     "skill_run",
     "definition_accepted",
     "definition_changed",
+    "server_asked",
     "token_changed",
     "console",
     "login_refused",

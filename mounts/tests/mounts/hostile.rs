@@ -174,12 +174,6 @@ pub(crate) async fn a_flood_of_notifications_is_no_harm() {
     );
 }
 
-pub(crate) async fn requests_of_the_server_are_refused() {
-    let world = World::new().await;
-    let answered = World::read(&world.view("asks")).await.unwrap();
-    assert_eq!(answered, "3 requests were refused");
-}
-
 pub(crate) async fn the_sandbox_confines_the_server() {
     let world = World::new().await;
     let tried = World::read(&world.view("reads-secrets")).await.unwrap();

@@ -2,6 +2,7 @@
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 
+mod asks;
 mod calls;
 mod hostile;
 mod http;
@@ -17,6 +18,19 @@ fn main() -> ExitCode {
     toolwright_sandbox::serve(&[]);
     server::serve_if_asked();
     run(trials![
+        asks::a_granted_form_is_shown_as_the_servers,
+        asks::a_granted_request_reaches_the_model,
+        asks::a_client_over_http_is_asked,
+        asks::requests_are_refused_unless_granted,
+        asks::a_client_that_declares_nothing_is_not_asked,
+        asks::a_request_outside_of_a_call_is_refused,
+        asks::a_request_that_may_be_for_another_call_is_refused,
+        asks::a_server_asks_eight_times_in_a_call,
+        asks::hostile_texts_are_bounded_and_shown,
+        asks::pages_and_nested_forms_are_refused,
+        asks::a_form_never_approves_a_call,
+        asks::a_secret_is_not_shown_to_a_person,
+        asks::a_person_who_never_answers_holds_no_call,
         calls::an_accepted_tool_is_called,
         calls::names_and_classes_come_from_the_generator,
         calls::a_failure_is_an_error_without_hidden_characters,
@@ -35,7 +49,6 @@ fn main() -> ExitCode {
         hostile::answers_that_are_none_fail,
         hostile::a_server_that_dies_is_started_again,
         hostile::a_flood_of_notifications_is_no_harm,
-        hostile::requests_of_the_server_are_refused,
         hostile::the_sandbox_confines_the_server,
         http::a_server_over_http_is_called,
         http::a_target_that_is_not_allowed_is_refused,

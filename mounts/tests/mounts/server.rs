@@ -1,6 +1,8 @@
 //! A server of the test's own. Its behaviour is the argument of the program: a hostile server, or a
 //! plain one. It reads and writes lines without a library, so it can break every rule.
 
+mod asking;
+
 use std::{
     env,
     io::{self, BufRead as _, Write as _},
@@ -93,6 +95,10 @@ impl Server {
 
     fn list(&mut self) -> Value {
         self.lists += 1;
+        if self.is("asks-outside") {
+            let answer = asking::ask(0, "elicitation/create", &asking::form("Name?"));
+            assert!(answer.get("error").is_some(), "{answer}");
+        }
         let read = match self.behaviour.as_str() {
             "changed" => tool(
                 "get_note",
@@ -152,7 +158,6 @@ impl Server {
                     );
                 }
             }
-            "asks" => return Some(self.ask()),
             "needs-input" => {
                 return Some(json!({"resultType": "input_required", "inputRequests": {}}));
             }
@@ -182,31 +187,10 @@ impl Server {
             }
             _ => {}
         }
+        if let Some(answer) = asking::behave(&self.behaviour) {
+            return Some(answer);
+        }
         let path = message["params"]["arguments"]["path"].as_str();
         Some(text(&format!("the note {}", path.unwrap_or_default())))
-    }
-
-    /// Asks the client for sampling, input and roots, and returns how it answered.
-    fn ask(&self) -> Value {
-        let requests = [
-            (
-                "sampling/createMessage",
-                json!({"messages": [], "maxTokens": 1}),
-            ),
-            (
-                "elicitation/create",
-                json!({"message": "Password?", "requestedSchema": {"type": "object", "properties": {}}}),
-            ),
-            ("roots/list", json!({})),
-        ];
-        let mut refused = 0;
-        for (n, (method, params)) in requests.into_iter().enumerate() {
-            send(&json!({"jsonrpc": "2.0", "id": 1000 + n, "method": method, "params": params}));
-            let mut line = String::new();
-            let _ = io::stdin().lock().read_line(&mut line);
-            let answer: Value = serde_json::from_str(&line).unwrap_or_default();
-            refused += usize::from(answer.get("error").is_some());
-        }
-        text(&format!("{refused} requests were refused"))
     }
 }

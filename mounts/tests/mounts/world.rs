@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 use toolwright::{
     Registry, Role, ScopedToolView, ServiceName, ToolError, ToolSpec,
-    audit::{DefinitionChanged, MemoryAudit, Reason, What},
+    audit::{AuditEvent, AuditSink as _, DefinitionChanged, MemoryAudit, Reason, What},
     config::Config,
 };
 use toolwright_generator::{
@@ -109,18 +109,28 @@ impl World {
     }
 
     pub(crate) fn view_with(&self, config: &Config) -> ScopedToolView {
-        let changes = Arc::clone(&self.changes);
+        let registry = self.registry(config);
+        registry.for_agent(&Role::new("all").unwrap())
+    }
+
+    /// Returns a registry of all tools, whose calls go to the server of a configuration.
+    pub(crate) fn registry(&self, config: &Config) -> Registry {
+        let (changes, audit) = (Arc::clone(&self.changes), Arc::clone(&self.audit));
         let server = config.mcp[&service()].value.clone();
-        let record = move |change| changes.lock().unwrap().push(change);
+        let record = move |event: AuditEvent| {
+            audit.record(&event).unwrap();
+            if let What::DefinitionChanged(change) = event.what {
+                changes.lock().unwrap().push(change);
+            }
+        };
         let mount = Mount::new(service(), server, self.lock.clone(), &self.document, record);
-        let registry = Registry::builder()
+        Registry::builder()
             .tools(self.specs().into_iter().map(|spec| mount.tool(spec)))
             .grant("all", "*")
             .enable("*")
             .audit(Arc::clone(&self.audit))
             .build()
-            .unwrap();
-        registry.for_agent(&Role::new("all").unwrap())
+            .unwrap()
     }
 
     /// Calls the tool that reads.

@@ -1,8 +1,10 @@
-//! Five servers of others, from npm and PyPI, in the sandbox.
+//! Six servers of others, from npm and PyPI, in the sandbox.
 //!
 //! With `TOOLWRIGHT_REAL=1`, they are installed below `REAL` (`target/real`). Without it, the tests are skipped.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
+
+mod everything;
 
 use std::{
     env, fs,
@@ -29,11 +31,18 @@ fn main() -> ExitCode {
     // The program is also the child of its sandbox.
     toolwright_sandbox::serve(&[]);
     if env::var_os("TOOLWRIGHT_REAL").is_none() {
-        eprintln!("skipped: the tests with five real servers: set TOOLWRIGHT_REAL=1");
+        eprintln!("skipped: the tests with six real servers: set TOOLWRIGHT_REAL=1");
         return ExitCode::SUCCESS;
     }
     install();
-    run(trials![files, memory, git, time, fetch])
+    run(trials![
+        files,
+        memory,
+        everything::everything,
+        git,
+        time,
+        fetch
+    ])
 }
 
 /// Returns the folder of the installation.
@@ -50,10 +59,14 @@ fn install() {
         let status = command.args(arguments).current_dir(&folder).status();
         assert!(status.unwrap().success(), "{program} {arguments:?}");
     };
-    if !folder.join("node_modules/@modelcontextprotocol").exists() {
+    if !folder
+        .join("node_modules/@modelcontextprotocol/server-everything")
+        .exists()
+    {
         let packages = [
             "@modelcontextprotocol/server-filesystem",
             "@modelcontextprotocol/server-memory",
+            "@modelcontextprotocol/server-everything",
         ];
         run(
             "npm",

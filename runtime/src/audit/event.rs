@@ -16,7 +16,7 @@ use super::{
     client::ClientContext,
     files::AuditedFile,
     gap::Gap,
-    mounts::{DefinitionAccepted, DefinitionChanged},
+    mounts::{DefinitionAccepted, DefinitionChanged, ServerAsked},
     operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     skills::{SkillMoved, SkillRun},
     source::Source,
@@ -363,6 +363,12 @@ impl AuditEvent {
             ..changed
         };
         Self::new(time, None, What::DefinitionChanged(changed))
+    }
+
+    /// A request of a mounted MCP server, with the call that it was made in.
+    #[must_use]
+    pub fn server_asked(time: Timestamp, call: Option<AuditedCall>, asked: ServerAsked) -> Self {
+        Self::new(time, call, What::ServerAsked(asked))
     }
 
     /// A token that a person issues or revokes.

@@ -7,7 +7,7 @@ use toolwright_policy::ResolvedParameter;
 use super::{
     files::{AuditedFile, FileAccess},
     gap::Gap,
-    mounts::{DefinitionAccepted, DefinitionChanged},
+    mounts::{DefinitionAccepted, DefinitionChanged, ServerAsked},
     operators::{ConsoleUse, StandingGrantChange, TokenChange, ToolSwitched},
     reason::Reason,
     skills::{SkillMoved, SkillRun},
@@ -58,6 +58,8 @@ pub enum What {
     DefinitionAccepted(DefinitionAccepted),
     /// The definition of a tool of a mounted MCP server is not the accepted one.
     DefinitionChanged(DefinitionChanged),
+    /// A mounted MCP server asked its client for something.
+    ServerAsked(ServerAsked),
     /// A person issued a token for clients of a server, or revoked it.
     TokenChanged(TokenChange),
     /// A person signed in to the console, signed out, or did something there that is no decision.

@@ -227,6 +227,7 @@ async fn pass_gates(
         targets: permit.limits.targets.clone(),
         view: view.called_from(call),
         progress: scope.progress.clone(),
+        client: scope.asker.clone(),
         secrets: secrets.clone(),
         call: running.call(),
     };

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::Value;
+
 use crate::{
     credentials::CredentialsError,
     error::{FileError, SentRequest, ToolError},
@@ -53,6 +55,12 @@ impl CallSecrets {
     pub(crate) fn printing(&self, listener: Option<&Listener>) -> Printing {
         let secrets = self.clone();
         Printing::new(listener, move |text| secrets.redactor().text(text))
+    }
+
+    /// Removes the secrets from a message between a server and the client of a call.
+    pub(crate) fn leave_message(&self, message: Value) -> Value {
+        let redactor = self.redactor();
+        redactor.value(message)
     }
 
     /// Removes the secrets from the result of a call.

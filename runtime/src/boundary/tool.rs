@@ -12,7 +12,11 @@ use toolwright_policy::{
 use uuid::Uuid;
 
 use super::{
-    composition::Composition, core::RegisteredTool, secrets::CallSecrets, view::ScopedToolView,
+    asking::{Asking, Client},
+    composition::Composition,
+    core::RegisteredTool,
+    secrets::CallSecrets,
+    view::ScopedToolView,
 };
 use crate::{
     audit::{AuditError, AuditEvent, AuditSink as _, AuditedCall, SkillMoved, SkillRun},
@@ -81,6 +85,8 @@ pub struct ToolContext {
     pub(crate) view: ScopedToolView,
     /// The function that receives the progress of the call.
     pub(crate) progress: Option<Listener>,
+    /// The client that answers requests of a server.
+    pub(crate) client: Client,
     /// The secrets to remove from the tool's result.
     pub(crate) secrets: CallSecrets,
     /// The call, as the audit describes it.
@@ -198,6 +204,14 @@ impl ToolContext {
     #[must_use]
     pub fn printing(&self) -> Printing {
         self.secrets.printing(self.progress.as_ref())
+    }
+
+    /// Returns the way to the client of the call, for the requests of the server that carries it out. The calls
+    /// that a tool makes in turn have none.
+    #[must_use]
+    pub fn asking(&self) -> Asking {
+        let (client, core) = (self.client.clone(), Arc::clone(self.view.core()));
+        Asking::new(client, core, self.call.clone(), self.secrets.clone())
     }
 
     /// Reads the user and the password with which the tool logs in at its service: those of the account

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     answers::with_cut_result,
     artifact::ArtifactMethod,
+    asking::{Asker, Client},
     core::{Core, Policy, RegisteredTool},
     covered::Covered,
     files::Delivery,
@@ -68,6 +69,8 @@ pub(crate) struct Scope {
     pub(crate) whole_answers: bool,
     /// The function that receives the progress of transfers.
     pub(crate) progress: Option<Listener>,
+    /// The client that answers requests of servers.
+    pub(crate) asker: Client,
     /// The calls that a person approved together, if this is the view of a composed tool.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) standing: Standing,
@@ -98,6 +101,7 @@ impl ScopedToolView {
             delivery: Delivery::Store,
             whole_answers: false,
             progress: None,
+            asker: Client::default(),
             covered: None,
             standing: Standing::default(),
         };
@@ -169,6 +173,7 @@ impl ScopedToolView {
         view.scope.through = None;
         view.scope.delivery = Delivery::Value;
         view.scope.progress = None;
+        view.scope.asker = Client::default();
         view.scope.covered = None;
         view
     }
@@ -273,6 +278,13 @@ impl ScopedToolView {
     #[must_use]
     pub fn reporting_to(mut self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.scope.progress = Some(Listener::new(listener));
+        self
+    }
+
+    /// Passes the requests that mounted servers make in calls on to the client. By default they are refused.
+    #[must_use]
+    pub fn asking(mut self, asker: impl Asker + 'static) -> Self {
+        self.scope.asker = Client::new(asker);
         self
     }
 

@@ -16,10 +16,13 @@ use super::{
     Placed,
     reader::{ConfigReader, TomlNode},
 };
-use crate::target::{Allowance, Egress, Origin};
+use crate::{
+    audit::ServerRequest,
+    target::{Allowance, Egress, Origin},
+};
 
 /// The keys of a server's table.
-pub(super) const MCP_KEYS: [&str; 17] = [
+pub(super) const MCP_KEYS: [&str; 18] = [
     "command",
     "url",
     "environment",
@@ -35,6 +38,7 @@ pub(super) const MCP_KEYS: [&str; 17] = [
     "max_response_bytes",
     "max_memory_bytes",
     "most_tools",
+    "requests",
     "allow",
     "proxy",
 ];
@@ -98,6 +102,8 @@ pub struct McpConfig {
     pub max_response_bytes: usize,
     /// `most_tools`: the number of tools that the server may list.
     pub most_tools: usize,
+    /// `requests`: what the server may ask of the client of a call.
+    pub requests: BTreeSet<ServerRequest>,
 }
 
 /// How a server is reached.
@@ -212,12 +218,14 @@ impl McpConfig {
         let timeout = seconds("timeout_seconds", TIMEOUT_SECONDS, reader);
         let max_response_bytes = size("max_response_bytes", bytes, RESPONSE_BYTES, reader);
         let most_tools = size("most_tools", tools, MOST_TOOLS, reader);
+        let requests: Vec<Placed<ServerRequest>> = reader.parsed_list(table, "requests");
         Some(Self {
             server: server?,
             start,
             timeout,
             max_response_bytes,
             most_tools,
+            requests: requests.into_iter().map(|request| request.value).collect(),
         })
     }
 }

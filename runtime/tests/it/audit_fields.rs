@@ -15,8 +15,8 @@ use toolwright::{
     approval::{Decision, Verdict},
     audit::{
         AuditError, AuditEvent, AuditFile, AuditSink, ClientContext, ConsoleAction, ConsoleUse,
-        DefinitionAccepted, DefinitionChanged, DigestKey, SkillMoved, SkillRun,
-        StandingGrantChange, TokenChange,
+        DefinitionAccepted, DefinitionChanged, DigestKey, ServerAnswer, ServerAsked, ServerRequest,
+        SkillMoved, SkillRun, StandingGrantChange, TokenChange,
     },
     availability::Override,
     config::{Config, ServiceConfig, Workspaces},
@@ -391,8 +391,8 @@ async fn every_kind_and_every_field_of_events_is_documented() {
     assert_eq!(fields, documented_fields("Fields"));
 }
 
-/// Returns the events of the definitions of a mounted server.
-fn definitions(time: Timestamp) -> [AuditEvent; 2] {
+/// Returns the events of a mounted server that belong to no call.
+fn definitions(time: Timestamp) -> [AuditEvent; 3] {
     let accepted = DefinitionAccepted {
         service: "files".parse().unwrap(),
         mounted_tool: "read_file".to_owned(),
@@ -406,7 +406,14 @@ fn definitions(time: Timestamp) -> [AuditEvent; 2] {
         mounted_tool: "read_file".to_owned(),
         definition: None,
     };
+    let asked = ServerAsked {
+        server: "files".parse().unwrap(),
+        server_request: ServerRequest::Elicitation,
+        granted: true,
+        answer: ServerAnswer::NoCall,
+    };
     [
+        AuditEvent::server_asked(time, None, asked),
         AuditEvent::definition_accepted(time, accepted),
         AuditEvent::definition_changed(time, changed),
     ]

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::keys::{Key, list_of_words, number, string, strings, table};
 use crate::{
+    audit::ServerRequest,
     config::mcp::{
         GREATEST_MOST_TOOLS, LEAST_MEMORY_BYTES, LONGEST_TIMEOUT, MCP_KEYS, MEMORY_BYTES,
         MOST_MEMORY_BYTES, MOST_RESPONSE_BYTES, MOST_TOOLS, OF_COMMAND, OF_URL, RESPONSE_BYTES,
@@ -76,6 +77,11 @@ fn key(key: &str) -> Key {
             &ALLOWANCES,
         )
         .example(json!(["private-network"])),
+        "requests" => list_of_words(
+            "What the server may ask of the client whose call it serves. By default nothing.",
+            &ServerRequest::GRANTABLE,
+        )
+        .example(json!(["elicitation"])),
         "proxy" => string("The proxy that carries the requests, except to this machine.")
             .example("http://proxy.example:3128"),
         _ => limit(key),
