@@ -139,7 +139,7 @@ impl Client {
         let (call, others) = match calls.running.as_mut_slice() {
             [] => (None, ServerAnswer::NoCall),
             [call] => (Some(call), ServerAnswer::NoCall),
-            // The protocol does not tell which call a request is for.
+            // The protocol does not name the call of a request.
             _ => (None, ServerAnswer::SeveralCalls),
         };
         let asking = call.as_ref().map(|call| call.asking.clone());

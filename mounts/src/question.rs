@@ -1,6 +1,6 @@
 //! The requests of a server that are passed on to the client of a call, and the answers.
 //!
-//! Every text that a person or a model reads is marked as the server's, bounded, and without invisible characters.
+//! Every string that a person or a model reads is marked as the server's, bounded, and without invisible characters.
 
 use rmcp::model::{self, ElicitRequestParams, ElicitResult, ElicitationAction};
 use serde_json::{Map, Value, json};
@@ -28,7 +28,7 @@ const LONGEST_ANSWER: usize = 64 << 10;
 /// The keys of a form whose strings a person reads. All other strings are sent back, so they cannot change.
 const READ: [&str; 3] = ["title", "description", "enumNames"];
 
-/// The settings of a request to a model that are passed on as they are.
+/// The settings of a request to a model that are passed on unchanged.
 const PASSED_ON: [&str; 4] = [
     "maxTokens",
     "temperature",
@@ -62,8 +62,8 @@ pub(crate) fn form(server: &ServiceName, params: ElicitRequestParams) -> Option<
     }))
 }
 
-/// Returns the request to a client's model. None if it has other content than text, asks for tools, or is too
-/// large.
+/// Returns the request to a client's model. None if it contains images or sound, asks for tools,
+/// or is too large.
 #[expect(deprecated, reason = "older servers ask for messages of a model")]
 pub(crate) fn sampling(
     server: &ServiceName,
@@ -141,7 +141,7 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Returns a message of text with its role and nothing else.
+/// Returns a message with its role and its strings, without other properties.
 fn message(message: &Value) -> Option<Value> {
     let content = message.get("content")?;
     let parts = match content {
@@ -183,7 +183,7 @@ fn show(value: &mut Value, is_read: bool) -> bool {
     }
 }
 
-/// Returns a text of the server as a quotation: each line begins with `> `.
+/// Returns a string of the server as a quotation: each line begins with `> `.
 fn quoted(text: &str) -> String {
     let mut kept: String = text.chars().take(LONGEST_MESSAGE).collect();
     if kept.len() < text.len() {
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(ask("?", schema(many.collect::<Map<_, _>>().into())), None);
         let large = json!({"type": "string", "description": "x".repeat(LONGEST_FORM)});
         assert_eq!(ask("?", schema(json!({"a": large}))), None);
-        // What is sent back must be what is seen.
+        // A person must see the string that is sent back.
         assert_eq!(
             ask("?", schema(json!({"a\u{200b}": {"type": "boolean"}}))),
             None

@@ -1,4 +1,4 @@
-//! What a server may ask the client of a call for. The client is that of `rmcp`, with a session.
+//! Requests of a server to the client of a call: the client of `rmcp`, with a session.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ struct Person {
     capabilities: ClientCapabilities,
     /// The answer to a form; none if the person never answers.
     action: Option<ElicitationAction>,
-    /// What the client showed.
+    /// The requests that the client showed.
     seen: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -100,10 +100,10 @@ impl ClientHandler for Person {
     }
 }
 
-/// What became of one call.
+/// The result of one call, and the requests in it.
 struct Asked {
     world: World,
-    /// The text of the result.
+    /// The string in the result.
     text: String,
     seen: Vec<Value>,
 }

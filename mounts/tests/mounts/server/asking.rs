@@ -1,4 +1,4 @@
-//! What the server asks its client for while it serves a call.
+//! Requests of the server to its client while it serves a call.
 
 use std::{
     env,
