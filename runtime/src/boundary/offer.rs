@@ -33,8 +33,11 @@ impl Scope {
 
     /// Checks whether the policy offers a tool, or the tools that it is composed of.
     fn check_offer(&self, policy: &Policy, tool: &str, depth: usize) -> Result<(), Reason> {
-        let composed = policy.tools.get(tool);
-        if let Some(composition) = composed.and_then(|entry| entry.tool.composition()) {
+        let entry = policy.tools.get(tool).map(AsRef::as_ref);
+        // An unknown name takes the time of one that exists.
+        let looked_at = entry.or_else(|| policy.tools.stand_in(tool));
+        let composition = looked_at.and_then(|entry| entry.tool.composition());
+        if let Some(composition) = composition.filter(|_| entry.is_some()) {
             let listed = self.allow_list.as_ref();
             if !listed.is_none_or(|list| list.contains(tool)) {
                 return Err(RefusalReason::NotInAllowList.into());
@@ -54,7 +57,6 @@ impl Scope {
         if let Decision::Deny(refusal) = decide_offer(&policy.snapshot, &request) {
             return Err(refusal.reason.into());
         }
-        let entry = policy.tools.get(tool);
         if entry.is_some_and(|entry| !entry.tool.is_accepted()) {
             return Err(RefusalReason::DefinitionChanged.into());
         }
