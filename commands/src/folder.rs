@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright::{ToolContext, ToolError, policy::is_protected};
+use toolwright::{ToolContext, ToolError, policy::is_protected_folder};
 
 use crate::failure::{failed, misconfigured};
 
@@ -72,8 +72,7 @@ pub fn below(root: &Path, folder: &str) -> Result<PathBuf, ToolError> {
 pub fn writable(root: &Path, folder: &str) -> Result<PathBuf, ToolError> {
     let path = below(root, folder)?;
     let inner = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-    let is_of_tools = is_protected(&format!("{inner}/new.toml"));
-    if inner.is_empty() || is_protected(&inner) || is_of_tools {
+    if inner.is_empty() || is_protected_folder(&inner) {
         return Err(misconfigured(format!(
             "commands cannot write `{folder}`, because it is protected or contains what is"
         )));

@@ -18,7 +18,7 @@ use toolwright::{
         Place,
         reader::{ConfigReader, TomlNode},
     },
-    policy::is_protected,
+    policy::{is_protected, is_protected_folder},
 };
 use toolwright_commands::{Argument, HoleType};
 use toolwright_model::{
@@ -259,8 +259,7 @@ fn folder(table: TomlNode<'_>, reader: &mut ConfigReader) -> String {
 fn writable(table: TomlNode<'_>, reader: &mut ConfigReader) -> Vec<String> {
     let folders = reader.texts(table, "write");
     for folder in &folders {
-        let holds_tools = is_protected(&format!("{}/new.toml", folder.value));
-        if !is_inside(&folder.value) || is_protected(&folder.value) || holds_tools {
+        if !is_inside(&folder.value) || is_protected_folder(&folder.value) {
             let message = format!("commands cannot write `{}`", folder.value);
             let help = "write a relative path without `..`, such as `target`, of a folder that is not protected";
             reader.problem(folder.place.clone(), &message, help);

@@ -81,6 +81,15 @@ impl CustomTool {
         }
     }
 
+    /// Returns the service of the tool.
+    #[must_use]
+    pub fn service(&self) -> &str {
+        match self {
+            Self::Tool(tool) => tool.spec().service.as_str(),
+            Self::Steps(steps) => steps.service(),
+        }
+    }
+
     /// Returns the tool, given all tools that its steps may call.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub(crate) fn record(
     carried: Carried,
     path: &Path,
 ) -> Value {
-    let service = name.as_str().split('-').nth(1).unwrap_or_default();
+    let service = service_of(name);
     let kind = governance.kind;
     let evidence = Evidence {
         source: EvidenceSource::Declared,
@@ -76,4 +76,9 @@ pub(crate) fn record(
         }
     }
     record
+}
+
+/// Returns the service that a name has: its second word.
+pub(crate) fn service_of(name: &ToolName) -> &str {
+    name.as_str().split('-').nth(1).unwrap_or_default()
 }

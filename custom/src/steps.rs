@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::{
-    Category, Composition, Kind, ServiceName, Tool, ToolContext, ToolError, ToolName, ToolSpec,
+    Category, Composition, Kind, Tool, ToolContext, ToolError, ToolName, ToolSpec,
     config::{
         ConfigProblem, Place,
         reader::{ConfigReader, TomlNode},
@@ -19,7 +19,7 @@ use toolwright_skills::{
 
 use crate::{
     arguments::Arguments,
-    record::{Carried, Texts, record},
+    record::{Carried, Texts, record, service_of},
 };
 
 /// A tool of steps whose file has no fault of its own.
@@ -51,9 +51,8 @@ impl StepsTool {
 
     /// Returns the service of the tool.
     #[must_use]
-    pub fn service(&self) -> Option<ServiceName> {
-        let service = self.name.as_str().split('-').nth(1)?;
-        ServiceName::new(service).ok()
+    pub fn service(&self) -> &str {
+        service_of(&self.name)
     }
 
     /// Returns the tool, given all tools that its steps may call.

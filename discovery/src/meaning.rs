@@ -41,14 +41,11 @@ impl MeaningIndex {
         }
     }
 
-    /// Returns the tools with the most similar meanings.
-    fn similar(&self, sought: &[f32]) -> Vec<usize> {
-        let vectors = self.vectors.iter().enumerate();
-        let mut found: Vec<_> = vectors
-            .map(|(place, vector)| {
-                let similarity = similarity(sought, vector).max(0.0);
-                (Reverse(similarity.to_bits()), place)
-            })
+    /// Returns the places of the most similar meanings.
+    fn similar(similarities: &[f32]) -> Vec<usize> {
+        let places = similarities.iter().enumerate();
+        let mut found: Vec<_> = places
+            .map(|(place, similarity)| (Reverse(similarity.to_bits()), place))
             .collect();
         if found.len() > MOST {
             found.select_nth_unstable(MOST);
@@ -72,13 +69,13 @@ impl ToolIndex for MeaningIndex {
             return Vec::new();
         }
         let sought = self.embedder.embed(query);
-        let meant = |place: usize| {
-            let vector = self.vectors.get(place);
-            let similarity = vector.map(|vector| similarity(&sought, vector));
-            MEANING * similarity.unwrap_or_default().max(0.0)
-        };
+        let vectors = self.vectors.iter();
+        let similarities: Vec<f32> = vectors
+            .map(|vector| similarity(&sought, vector).max(0.0))
+            .collect();
+        let meant = |place: usize| MEANING * similarities.get(place).copied().unwrap_or_default();
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
-        for place in self.similar(&sought) {
+        for place in Self::similar(&similarities) {
             scores.insert(place, meant(place));
         }
         for (place, score) in by_words {

@@ -245,8 +245,19 @@ impl Call {
     /// Calls the tool once. The client receives its progress, and the requests of the server that carries it out.
     async fn attempt(&self, arguments: Value, wait: Duration) -> Ended {
         let is_large = is_large(&arguments);
-        let view = self.view.clone().waiting_for(wait);
-        let (mut view, questions) = Questions::begin(view, self.answers, self.peer.clone());
+        let mut view = self.view.clone().waiting_for(wait);
+        let mut questions = None;
+        if self.answers.any() {
+            let (asking, begun) = Questions::begin(view, self.answers, self.peer.clone());
+            view = asking;
+            questions = Some(begun);
+        }
+        let putting = async {
+            match questions {
+                Some(questions) => questions.put().await,
+                None => std::future::pending::<Infallible>().await,
+            }
+        };
         let mut reports = None;
         if let Some(token) = self.progress.clone() {
             let (reporting, begun) = Reports::begin(view, token, self.peer.clone());
@@ -271,7 +282,7 @@ impl Call {
         tokio::select! {
             ended = call => ended,
             never = reporting => match never {},
-            never = questions.put() => match never {},
+            never = putting => match never {},
         }
     }
 

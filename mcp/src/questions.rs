@@ -65,6 +65,11 @@ impl Answers {
         }
     }
 
+    /// Checks whether the client answers requests at all.
+    pub(crate) const fn any(self) -> bool {
+        self.elicitation || self.sampling
+    }
+
     const fn include(self, request: ServerRequest) -> bool {
         match request {
             ServerRequest::Elicitation => self.elicitation,

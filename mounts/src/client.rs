@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -87,7 +87,7 @@ impl Client {
 
     /// Passes the requests of the server on to the client of a call, until the returned guard is dropped.
     pub(crate) fn follow(&self, asking: Asking) -> Following<'_> {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.calls();
         let number = calls.next;
         calls.next += 1;
         calls.running.push(Running {
@@ -100,6 +100,10 @@ impl Client {
             client: self,
             number,
         }
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns true if the server has announced another list of tools since the last time.
@@ -135,7 +139,7 @@ impl Client {
         request: ServerRequest,
         is_valid: bool,
     ) -> (Option<Asking>, Option<ServerAnswer>) {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.calls();
         let (call, others) = match calls.running.as_mut_slice() {
             [] => (None, ServerAnswer::NoCall),
             [call] => (Some(call), ServerAnswer::NoCall),
@@ -185,7 +189,7 @@ impl Client {
 
     /// Counts a refused request. A server cannot fill the audit with them.
     fn may_record(&self) -> bool {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.calls();
         let (since, count) = calls
             .recorded
             .filter(|(since, _)| since.elapsed() < Duration::from_secs(60))
@@ -204,8 +208,7 @@ pub(crate) struct Following<'c> {
 impl Following<'_> {
     /// Passes the progress of the call on.
     pub(crate) fn print(&self, token: ProgressToken, printing: Printing) {
-        let calls = self.client.calls.lock();
-        let mut calls = calls.unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.client.calls();
         let mut running = calls.running.iter_mut();
         if let Some(call) = running.find(|call| call.number == self.number) {
             call.progress = Some((token, printing));
@@ -221,8 +224,7 @@ impl Following<'_> {
 
 impl Drop for Following<'_> {
     fn drop(&mut self) {
-        let calls = self.client.calls.lock();
-        let mut calls = calls.unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.client.calls();
         calls.running.retain(|call| call.number != self.number);
     }
 }
@@ -299,7 +301,7 @@ impl ClientHandler for Client {
         progress: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.calls();
         let followed = calls.running.iter_mut();
         let mut followed = followed.filter_map(|call| call.progress.as_mut());
         if let Some((_, printing)) = followed.find(|(token, _)| *token == progress.progress_token) {

@@ -37,7 +37,7 @@ pub use declaration::{ParameterCheck, PolicyTool, ScopeParameter, ScopeParameter
 pub use lock::{LOCK_FILE, Pending, PolicyLock};
 pub use own::ScopeValues;
 pub use problem::PolicyProblem;
-pub use protected::is_protected;
+pub use protected::{is_protected, is_protected_folder};
 pub use rate::{Rate, RateError};
 pub use refusal::{Refusal, RefusalReason};
 pub use schema::{definitions as schema_definitions, tables as schema_of_tables};

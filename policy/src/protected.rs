@@ -63,6 +63,12 @@ pub fn is_protected(path: &str) -> bool {
         || segments.any(|one| FOLDERS.contains(&one))
 }
 
+/// Checks whether a folder is protected, or holds the files of custom tools.
+#[must_use]
+pub fn is_protected_folder(path: &str) -> bool {
+    is_protected(path) || is_protected(&format!("{path}/new.toml"))
+}
+
 /// Returns a segment without the stream and the trailing dots and spaces that Windows ignores.
 fn plain_segment(segment: &str) -> &str {
     let name = segment.split(':').next().unwrap_or_default();

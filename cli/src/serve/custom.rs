@@ -121,11 +121,8 @@ impl CustomReload {
         let mut files = found.files;
         files.retain(|file| {
             let name = file.tool.name();
-            let service = name.as_str().split('-').nth(1);
-            let is_served = self
-                .service
-                .as_ref()
-                .is_none_or(|own| Some(own.as_str()) == service);
+            let service = self.service.as_ref();
+            let is_served = service.is_none_or(|own| own.as_str() == file.tool.service());
             let is_new = names.insert(name.clone());
             if is_served && !is_new {
                 report.faults.push(format!("two files define `{name}`"));

@@ -39,11 +39,11 @@ pub(super) fn read(config: &Config, service: Option<&ServiceName>) -> Result<Des
             CustomTool::Steps(steps) => sequences.push(*steps),
         }
     }
-    let is_chosen = |name: &ServiceName| service.is_none_or(|service| service == name);
+    let is_chosen = |name: &str| service.is_none_or(|service| service.as_str() == name);
     let mut names = BTreeSet::new();
     let mut described = Described::default();
     let tools = tools.into_iter();
-    let tools = tools.filter(|tool| is_chosen(&tool.spec().service));
+    let tools = tools.filter(|tool| is_chosen(tool.spec().service.as_str()));
     for tool in tools.chain(databases::tools(config, service)) {
         let name = tool.spec().name.clone();
         if is_new(&name, &mut names) {
@@ -51,8 +51,7 @@ pub(super) fn read(config: &Config, service: Option<&ServiceName>) -> Result<Des
         }
     }
     for steps in sequences {
-        let is_chosen = steps.service().is_none_or(|name| is_chosen(&name));
-        if is_chosen && is_new(steps.name(), &mut names) {
+        if is_chosen(steps.service()) && is_new(steps.name(), &mut names) {
             described.sequences.push(steps);
         }
     }

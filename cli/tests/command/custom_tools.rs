@@ -1,14 +1,10 @@
 //! Custom tools: `tools/*.toml`.
 
-use std::{
-    fs,
-    io::{BufRead as _, BufReader, Write as _},
-    process::Stdio,
-};
+use std::{fs, time::Instant};
 
 use serde_json::json;
 
-use super::serve::process::{Server, TOKEN, ask, session, signal, write_token};
+use super::serve::process::{Server, TOKEN, Told, ask, signal, write_token};
 use crate::support::Project;
 
 fn tool(name: &str, scope: &str) -> String {
@@ -304,25 +300,11 @@ fn a_server_reads_its_tools_again() {
 #[test]
 fn clients_are_notified_of_a_reload() {
     let project = with_notes();
-    let mut child = project
-        .command(&["serve", "--role", "clerk"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    for message in session("tools/list", &json!({})) {
-        writeln!(input, "{message}").unwrap();
-    }
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut wait_for = |text: &str| lines.find(|line| line.as_ref().unwrap().contains(text));
-    assert!(wait_for("\"tools\":[").is_some());
+    let client = Told::start(&project, &["serve", "--role", "clerk"]);
+    let changed = Instant::now();
     fs::remove_file(project.path("tools/compare.toml")).unwrap();
-    signal(child.id(), "HUP");
-    assert!(wait_for("notifications/tools/list_changed").is_some());
-    drop(input);
-    child.wait().unwrap();
+    signal(client.id(), "HUP");
+    client.after(changed);
 }
 
 #[test]

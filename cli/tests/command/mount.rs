@@ -2,14 +2,12 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Write as _},
-    process::Stdio,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
-use super::serve::process::{Client, Server, TOKEN, session, write_token};
+use super::serve::process::{Client, Server, TOKEN, Told, write_token};
 use crate::support::Project;
 
 /// A server that lists the tools of a file, and answers each call with the same text.
@@ -390,23 +388,9 @@ fn a_server_that_is_declared_later_is_mounted_on_request() {
 fn clients_are_notified_of_an_acceptance() {
     let project = project();
     accept(&project);
-    let mut child = project
-        .command(&["serve", "--role", "reader"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    for message in session("tools/list", &json!({})) {
-        writeln!(input, "{message}").unwrap();
-    }
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut wait_for = |text: &str| lines.find(|line| line.as_ref().unwrap().contains(text));
-    assert!(wait_for("\"tools\":[").is_some());
+    let client = Told::start(&project, &["serve", "--role", "reader"]);
+    let changed = Instant::now();
     project.write("server/tools.json", tools("Gets a note by its title."));
     accept(&project);
-    assert!(wait_for("notifications/tools/list_changed").is_some());
-    drop(input);
-    child.wait().unwrap();
+    client.after(changed);
 }

@@ -4,8 +4,12 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     os::unix::fs::PermissionsExt,
-    process::{Child, Command, Stdio},
-    sync::{Arc, Condvar, Mutex},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::{
+        Arc, Condvar, Mutex,
+        mpsc::{Receiver, channel},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -188,7 +192,7 @@ impl Server {
                 return;
             }
             assert!(Instant::now() < deadline, "{pointer}: {health:?}");
-            std::thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(20));
         }
     }
 }
@@ -219,7 +223,7 @@ pub(crate) fn signal(process: u32, name: &str) {
 fn follow(stream: impl Read + Send + 'static) -> Arc<(Mutex<String>, Condvar)> {
     let said = Arc::new((Mutex::new(String::new()), Condvar::new()));
     let shared = Arc::clone(&said);
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
             let (said, changed) = &*shared;
             *said.lock().unwrap() += &format!("{line}\n");
@@ -414,4 +418,72 @@ impl Reply {
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut lines = head.lines();
     lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// A server over pipes, and the times at which it sent that the list has changed.
+pub(crate) struct Told {
+    child: Child,
+    _input: ChildStdin,
+    times: Receiver<Instant>,
+}
+
+impl Told {
+    pub(crate) fn start(project: &Project, serve: &[&str]) -> Self {
+        let mut child = project
+            .command(serve)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        for message in session("tools/list", &json!({})) {
+            writeln!(input, "{message}").unwrap();
+        }
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("\"tools\":[") {
+            line.clear();
+            assert_ne!(output.read_line(&mut line).unwrap(), 0, "the server ended");
+        }
+        let (sender, times) = channel();
+        thread::spawn(move || note(output, |time| sender.send(time).is_ok()));
+        Self {
+            child,
+            _input: input,
+            times,
+        }
+    }
+
+    /// Returns the id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Returns the time from a change to the next notification. Later ones are dropped.
+    #[track_caller]
+    pub(crate) fn after(&self, change: Instant) -> Duration {
+        let time = self.times.recv_timeout(Duration::from_secs(60)).unwrap();
+        thread::sleep(Duration::from_millis(300));
+        while self.times.try_recv().is_ok() {}
+        time.saturating_duration_since(change)
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Notes the times of notifications.
+fn note(output: BufReader<ChildStdout>, noted: impl Fn(Instant) -> bool) {
+    for line in output.lines().map_while(Result::ok) {
+        let message: Value = serde_json::from_str(&line).unwrap();
+        let is_change = message["method"] == "notifications/tools/list_changed";
+        if is_change && !noted(Instant::now()) {
+            return;
+        }
+    }
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     boundary::{
         composition::Composition,
-        core::RegisteredTool,
+        core::{Policy, RegisteredTool},
         pins,
         view::ScopedToolView,
         workspaces::{ARGUMENT, Chosen},
@@ -78,7 +78,7 @@ impl ScopedToolView {
         };
         let call = Some(call);
         let (decision, steps) = explain(snapshot, &Request { call, ..request });
-        let (decision, steps) = self.with_parts(entry, decision, steps);
+        let (decision, steps) = self.with_parts(&policy, entry, decision, steps);
         Explanation {
             decision,
             steps,
@@ -91,6 +91,7 @@ impl ScopedToolView {
     /// Adds the tools that a composed tool calls: a role must be offered each of them.
     fn with_parts(
         &self,
+        policy: &Policy,
         entry: &RegisteredTool,
         mut decision: Decision,
         mut steps: Vec<Step>,
@@ -100,8 +101,7 @@ impl ScopedToolView {
             if !matches!(decision, Decision::Allow(_)) {
                 break;
             }
-            let policy = self.core().policy();
-            let passed = self.scope().permits(self.core(), &policy, part.as_str());
+            let passed = self.scope().permits(self.core(), policy, part.as_str());
             let rule = format!("the role is offered `{part}`, which the tool calls");
             steps.push(Step {
                 rule: rule.clone(),
