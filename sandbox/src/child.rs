@@ -33,6 +33,8 @@ use system_calls::Calls;
 pub(crate) fn main(jobs: &[RegisteredJob]) -> ! {
     let done = control().and_then(|control| {
         descriptors::close_inherited(control.as_fd())?;
+        // The signals of the caller's terminal are not for it.
+        setsid()?;
         let order = message::read(&control)?;
         let report = carry_out(order, &control, jobs).unwrap_or_else(Report::Failed);
         message::write(&control, &report)
@@ -58,7 +60,7 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
             let mut jobs = jobs.iter().chain(JOBS.iter());
             let job = jobs.find(|job| job.name() == name);
             let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
-            prepare(&confinement)?;
+            umask(Mode::from_raw_mode(confinement.umask));
             namespaces::enter(&confinement, &support, false)?;
             mounts::restrict(&confinement.files, &support)?;
             limits::set_alarm(confinement.limits.time);
@@ -68,13 +70,6 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
         Order::Watch(task) => watch::watch(task, control).map(Report::Finished),
         Order::Program(task) => program::run(&task).map(Report::Finished),
     }
-}
-
-/// Leaves the session of the caller, and sets what every child has.
-fn prepare(confinement: &Confinement) -> Result<(), String> {
-    setsid().map_err(|error| format!("a session: {error}"))?;
-    umask(Mode::from_raw_mode(confinement.umask));
-    Ok(())
 }
 
 /// Gives up all rights that the confinement does not state, for good.

@@ -7,7 +7,7 @@ use tokio::net::UnixStream;
 use crate::{
     Confinement, Error, Finished, Program, Sandbox,
     message::{Order, Report, Task, Work},
-    run::{GRACE, Output, Running},
+    running::{GRACE, Output, Running},
 };
 
 /// A program that runs. When it is dropped, all processes of the program are killed.

@@ -12,7 +12,7 @@
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
 //! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can confine itself before it runs
-//! anything. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone.
+//! anything. It carries out one order; a program that runs jobs keeps a child ready for the next one. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone.
 //!
 //! ```no_run
 //! use std::path::PathBuf;
@@ -49,8 +49,10 @@ mod job;
 mod message;
 mod own_program;
 mod run;
+mod running;
 mod serve;
 mod session;
+mod spare;
 mod support;
 
 pub use confinement::{Confinement, Files, Limits, Network, SCRATCH};
@@ -60,7 +62,8 @@ pub use error::Error;
 pub use job::{JOBS, Job, RegisteredJob};
 pub use message::{End, Finished, Limit, Usage};
 pub use own_program::{OwnProgram, PROGRAMS};
-pub use run::{Program, Sandbox, Stream};
+pub use run::{Program, Sandbox};
+pub use running::Stream;
 pub use serve::serve;
 pub use session::{Output, Session, Step};
 pub use support::{Feature, Support};

@@ -21,7 +21,7 @@ use crate::{
     Confinement, Connections, End, Error, Finished, Program, Sandbox,
     connections::send_file,
     message::{self, NextProgram, Order, ProgramEnd, Report, Task, Work},
-    run::{self, GRACE, Running},
+    running::{self, GRACE, Running},
 };
 
 /// Programs that run one after another within one sandbox, whose limits are those of all of them together.
@@ -108,7 +108,7 @@ impl Sandbox {
             work: Work::Session,
         });
         let (ours, theirs) = BlockingStream::pair()?;
-        let theirs = run::Output::Socket(OwnedFd::from(theirs));
+        let theirs = running::Output::Socket(OwnedFd::from(theirs));
         let running = self.start(&order, theirs).await?;
         ours.set_nonblocking(true)?;
         Ok(Session {
@@ -178,7 +178,7 @@ async fn exchange(socket: &mut UnixStream, step: &Step) -> io::Result<Result<Out
     if let Some(asks) = &step.asks {
         send_file(socket, asks.as_fd()).await?;
     }
-    let ended = run::read_message(socket).await?;
+    let ended = running::read_message(socket).await?;
     let (end, output, errors) = match ended {
         ProgramEnd::Ended {
             end,

@@ -206,6 +206,8 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["connections", "error", "job", "own_program"],
             &["child"],
             &["serve"],
+            &["running"],
+            &["spare"],
             &["run"],
             &["dialogue", "session"],
         ],

@@ -5,7 +5,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
@@ -18,6 +21,11 @@ use crate::{
 
 /// The folder of git itself, whose files do not belong to the repository.
 const GIT: &str = ".git";
+
+/// The most entries for which one thread is fast.
+///
+/// A thread that waits for another to find folders sleeps for a millisecond at a time.
+const FEW: usize = 2_000;
 
 /// The part of a repository to walk.
 #[derive(Debug)]
@@ -105,13 +113,25 @@ impl Walk {
     ///
     /// A walk in order would read each folder beside the way to the start before the filter leaves it out.
     pub(crate) fn sorted(self) -> impl Iterator<Item = Step> {
-        let (root, start) = (self.root.clone(), self.start.clone());
+        let few = self.steps(self.builder.clone().threads(1), FEW);
+        let steps = few.or_else(|| self.steps(&self.builder, usize::MAX));
+        let mut steps = steps.unwrap_or_default();
+        steps.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
+        steps.into_iter()
+    }
+
+    /// Returns everything below the start in no order; none if the walk comes to more entries.
+    fn steps(&self, builder: &WalkBuilder, most: usize) -> Option<Vec<Step>> {
         let (sender, receiver) = mpsc::channel();
-        self.parallel().run(|| {
-            let (sender, root, start) = (sender.clone(), &root, &start);
+        let seen = AtomicUsize::new(0);
+        builder.build_parallel().run(|| {
+            let (sender, seen) = (sender.clone(), &seen);
             Box::new(move |entry| {
-                let step = entry.ok().and_then(|entry| Step::new(root, &entry));
-                if let Some(step) = step.filter(|step| start.shows(step)) {
+                if seen.fetch_add(1, Ordering::Relaxed) >= most {
+                    return WalkState::Quit;
+                }
+                let step = entry.ok().and_then(|entry| Step::new(&self.root, &entry));
+                if let Some(step) = step.filter(|step| self.start.shows(step)) {
                     // The receiver outlives the walk.
                     let _ = sender.send(step);
                 }
@@ -119,9 +139,8 @@ impl Walk {
             })
         });
         drop(sender);
-        let mut steps: Vec<Step> = receiver.into_iter().collect();
-        steps.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
-        steps.into_iter()
+        let is_whole = seen.into_inner() <= most;
+        is_whole.then(|| receiver.into_iter().collect())
     }
 
     /// Walks on all cores, in no order. [`Step::new`] reads the entries.

@@ -9,9 +9,12 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
-use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, wait};
+use rustix::{
+    fs::Mode,
+    process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, umask, wait},
+};
 
-use super::{confine, mounts, prepare, session, system_calls::Calls};
+use super::{confine, mounts, session, system_calls::Calls};
 use crate::{
     Confinement, End, Finished, SCRATCH, Support, Usage,
     message::{Task, Work},
@@ -28,7 +31,7 @@ pub(super) fn run(task: &Task) -> Result<Finished, String> {
     // The caller of this process was there when it wrote the order; now it cannot go unnoticed.
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|error| format!("the signal of the parent's end: {error}"))?;
-    prepare(confinement)?;
+    umask(Mode::from_raw_mode(confinement.umask));
     mount(confinement, support)?;
     confine(confinement, support, Calls::Programs)?;
     let end = match work {

@@ -20,7 +20,7 @@ use rustix::{
     },
 };
 
-use super::{namespaces, prepare, sample};
+use super::{namespaces, sample};
 use crate::{
     End, Finished, Limit, Limits, Usage,
     message::{self, CHILD, Order, Report, Task},
@@ -37,7 +37,6 @@ pub(super) fn this_program() -> OsString {
 /// Runs a program to its end, to a limit, or until the caller is gone.
 pub(super) fn watch(task: Task, caller: &UnixStream) -> Result<Finished, String> {
     let start = Instant::now();
-    prepare(&task.confinement)?;
     namespaces::enter(&task.confinement, &task.support, true)?;
     if task.support.user {
         namespaces::keep_capabilities().map_err(|error| format!("capabilities: {error}"))?;

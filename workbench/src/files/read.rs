@@ -153,8 +153,11 @@ fn read_text(entry: &Entry, input: &ReadFile, largest: u64) -> Result<FileConten
 /// Reads a whole file, unless it is larger than a limit.
 fn read_whole(entry: &Entry, largest: u64) -> Result<Vec<u8>, ToolError> {
     let file = entry.open()?;
-    let mut bytes = Vec::new();
-    let read = file.take(largest.saturating_add(1)).read_to_end(&mut bytes);
+    let limit = largest.saturating_add(1);
+    // A read of the whole file at once, unless it has become longer in the meantime.
+    let length = entry.size().saturating_add(1).min(limit);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    let read = file.take(limit).read_to_end(&mut bytes);
     read.map_err(AccessError::from)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= largest) {
         return Ok(bytes);
