@@ -1,5 +1,7 @@
 //! The databases of the project, and their statements.
 
+use std::fs;
+
 use toolwright::{
     ServiceName, Tool,
     config::{Config, ConfigProblem, DatabaseConfig},
@@ -19,8 +21,14 @@ const LARGEST: u64 = 1 << 20;
 /// a fault is reported and left out.
 pub(crate) fn tools(config: &Config, service: Option<&ServiceName>) -> Vec<Tool> {
     let mut tools = Vec::new();
+    let is_left_out = |name: &str| service.is_some_and(|service| service.as_str() != name);
+    for (name, failure) in undeclared(config) {
+        if !is_left_out(&name) {
+            error_line(failure.note("its statements are no tools until this is fixed"));
+        }
+    }
     for (name, database) in &config.databases {
-        if service.is_some_and(|service| service != name) {
+        if is_left_out(name.as_str()) {
             continue;
         }
         match of_database(name, &database.value, config) {
@@ -55,6 +63,28 @@ pub(crate) fn read(
         StatementFile::parse(name.clone(), &path, &text).map_err(|problems| wrong(&problems))?;
     let database = Database::new(&database.url).map_err(|error| unusable(name, &error))?;
     Ok((database, file))
+}
+
+/// Returns the failure of each file of statements that belongs to no database, with its name.
+pub(crate) fn undeclared(config: &Config) -> Vec<(String, Failure)> {
+    let files = fs::read_dir(config.root.join(FOLDER));
+    let files = files.into_iter().flatten().filter_map(Result::ok);
+    let names = files.filter_map(|file| {
+        let name = file.file_name().to_str()?.strip_suffix(".toml")?.to_owned();
+        let mut declared = config.databases.keys();
+        (!declared.any(|declared| declared.as_str() == name)).then_some(name)
+    });
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    let failures = names.into_iter().map(|name| {
+        let message = format!("`{FOLDER}/{name}.toml` belongs to no database");
+        let help = format!(
+            "declare the database in `[databases.{name}]` of toolwright.toml, or remove the file"
+        );
+        let failure = Failure::new(message).help(help);
+        (name, failure.code(Code::InvalidConfiguration))
+    });
+    failures.collect()
 }
 
 /// The failure of a database that cannot be used.

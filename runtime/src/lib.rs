@@ -112,6 +112,7 @@ pub use linked::RoleEnum;
 pub use output::ToolOutput;
 pub use progress::{Direction, Printing, Progress};
 pub use registry::{Registry, RegistryBuilder};
+pub use secret::Secret;
 pub use statement::{Statement, StatementError};
 pub use toolwright_adapter::{
     EmbeddedTools, Failure, Paged, Refusal, ToolCall, Undocumented, codec,

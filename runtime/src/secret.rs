@@ -5,9 +5,9 @@ use std::fmt;
 use serde_json::Value;
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// A string that is never shown. Its memory is overwritten when it is dropped.
+/// A string that is never shown: `Debug` hides it. Its memory is overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret(Zeroizing<String>);
+pub struct Secret(Zeroizing<String>);
 
 /// Substrings of a name that mark its value as a secret.
 const SECRET_WORDS: &[&str] = &[
@@ -93,7 +93,7 @@ impl Secret {
 
     /// Returns the string, for the one place that sends it.
     #[must_use]
-    pub(crate) fn expose(&self) -> &str {
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -343,13 +343,13 @@ impl RunError {
     pub fn code(&self) -> &str {
         match &self.fault {
             RunFault::Call(error) => error.code(),
-            RunFault::Missing(_) => "skill_value_missing",
-            RunFault::Nothing(_) => "skill_nothing_found",
-            RunFault::NoList => "skill_no_list",
-            RunFault::TooLong { .. } => "skill_list_too_long",
-            RunFault::TooManyCalls => "skill_too_many_calls",
-            RunFault::Undecided(_) => "skill_approval_not_given",
-            RunFault::NotDeclared => "skill_tool_not_declared",
+            RunFault::Missing(_) => "run_value_missing",
+            RunFault::Nothing(_) => "run_nothing_found",
+            RunFault::NoList => "run_no_list",
+            RunFault::TooLong { .. } => "run_list_too_long",
+            RunFault::TooManyCalls => "run_too_many_calls",
+            RunFault::Undecided(_) => "run_approval_not_given",
+            RunFault::NotDeclared => "run_tool_not_declared",
             RunFault::Script(fault) => fault.code(),
         }
     }

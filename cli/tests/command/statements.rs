@@ -176,3 +176,23 @@ fn a_file_with_faults_costs_its_own_tools() {
     let refused = project.run(&["list"]);
     refused.says("contains a user or a password");
 }
+
+#[test]
+fn a_file_without_its_database_is_reported() {
+    let project = Project::empty();
+    project.configure("[databases.stock]\nurl = \"postgres://127.0.0.1/stock\"\n");
+    project.write("statements/stock.toml", statements());
+    project.write("statements/stok.toml", statements());
+    let run = project.run(&["list"]).expect(0);
+    assert!(run.stdout.contains("list-stock-items"), "{}", run.stdout);
+    let expected = "error: `statements/stok.toml` belongs to no database\n  \
+        = help: declare the database in `[databases.stok]` of toolwright.toml, or remove the file";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    let one = project.run(&["list", "--service", "stock"]).expect(0);
+    assert_eq!(one.stderr, "");
+    let report = project.run(&["doctor", "--json"]).stdout;
+    assert!(
+        report.contains("`statements/stok.toml` belongs to no database"),
+        "{report}"
+    );
+}

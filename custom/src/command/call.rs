@@ -29,11 +29,12 @@ pub(crate) async fn call(
     let mut confinement = command.confinement(ctx)?;
     for (variable, part) in &command.credentials {
         let secret = ctx.credential(*part).await?;
-        if secret.contains('\0') {
+        if secret.expose().contains('\0') {
             let message = format!("the {part} of the service contains NUL");
             return Err(misconfigured(message));
         }
-        confinement.environment.insert(variable.clone(), secret);
+        let value = secret.expose().to_owned();
+        confinement.environment.insert(variable.clone(), value);
     }
     let program = command.program.clone();
     let result: CommandResult = run(ctx, &confinement, program, &words).await?;

@@ -229,7 +229,7 @@ impl ToolContext {
     ///
     /// # Errors
     /// [`ToolError::Credentials`] if the credentials cannot be used, or lack the part.
-    pub async fn credential(&self, part: CredentialPart) -> Result<String, ToolError> {
+    pub async fn credential(&self, part: CredentialPart) -> Result<Secret, ToolError> {
         Ok(self.access().await?.part(part)?)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Access, CredentialPart, CredentialRequest, Credentials, CredentialsError};
+use super::{Access, CredentialRequest, Credentials, CredentialsError};
 use crate::secret::Secret;
 
 /// A user and a password. `Debug` shows neither.
@@ -39,7 +39,7 @@ impl Access {
     /// [`CredentialsError::Missing`] if the credentials have no user.
     pub(crate) fn login(&self) -> Result<Login, CredentialsError> {
         Ok(Login {
-            username: self.part(CredentialPart::Username)?,
+            username: self.user()?,
             password: self.password.clone(),
         })
     }

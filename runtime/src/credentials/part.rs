@@ -36,14 +36,22 @@ impl Access {
     ///
     /// # Errors
     /// [`CredentialsError::Missing`] if the credentials lack it.
-    pub(crate) fn part(&self, part: CredentialPart) -> Result<String, CredentialsError> {
-        let exposed = |secret: &Option<Secret>| secret.as_ref().map(|it| it.expose().to_owned());
+    pub(crate) fn part(&self, part: CredentialPart) -> Result<Secret, CredentialsError> {
         let (found, name) = match part {
-            CredentialPart::Token => (exposed(&self.token), "a token (`api_token`)"),
-            CredentialPart::Username => (self.username.clone(), "a user (`username`)"),
-            CredentialPart::Password => (exposed(&self.password), "a password (`password`)"),
+            CredentialPart::Token => (self.token.clone(), "a token (`api_token`)"),
+            CredentialPart::Username => return self.user().map(Secret::new),
+            CredentialPart::Password => (self.password.clone(), "a password (`password`)"),
         };
         found.ok_or_else(|| self.missing(name))
+    }
+
+    /// Returns the name of the user.
+    ///
+    /// # Errors
+    /// [`CredentialsError::Missing`] if there is none.
+    pub(super) fn user(&self) -> Result<String, CredentialsError> {
+        let user = self.username.clone();
+        user.ok_or_else(|| self.missing("a user (`username`)"))
     }
 
     /// Checks that the credentials have parts.
@@ -66,7 +74,7 @@ impl Credentials {
         &self,
         request: CredentialRequest<'_>,
         part: CredentialPart,
-    ) -> Result<String, CredentialsError> {
+    ) -> Result<Secret, CredentialsError> {
         self.read(request)?.part(part)
     }
 }

@@ -66,7 +66,7 @@ pub(crate) async fn a_rejected_call_ends_the_run() {
 pub(crate) async fn nobody_decides() {
     let world = short_world(ORDER, 3).await;
     let (code, text, is_failure) = failed(&world).await;
-    assert_eq!(code, "skill_approval_not_given", "{text}");
+    assert_eq!(code, "run_approval_not_given", "{text}");
     assert!(text.contains("order-shop-item") && !is_failure, "{text}");
     assert_eq!(world.calls().len(), 1, "only the search");
     assert!(world.view("clerk").spec(NAME).is_some());

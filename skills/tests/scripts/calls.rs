@@ -128,7 +128,7 @@ pub(crate) async fn a_tool_that_is_not_listed_is_refused() {
     ] {
         let world = world(&format!("toolwright call {tool} '{arguments}'")).await;
         let (code, text, is_failure) = failed(&world).await;
-        assert_eq!(code, "skill_tool_not_declared", "{text}");
+        assert_eq!(code, "run_tool_not_declared", "{text}");
         assert!(text.contains(tool) && is_failure, "{text}");
         assert_eq!(world.calls(), Vec::<String>::new());
         let events = world.events();

@@ -176,7 +176,7 @@ toolwright call search-shop-items q=after
 pub(crate) async fn too_many_requests_end_the_run() {
     let world = world(&format!("{} many <&3", HOSTILE.command_line().join(" "))).await;
     let (code, text, is_failure) = failed(&world).await;
-    assert_eq!(code, "skill_too_many_calls", "{text}");
+    assert_eq!(code, "run_too_many_calls", "{text}");
     assert!(!is_failure);
     let events = world.events();
     let denied = events.iter().filter(|event| event["decision"] == "deny");

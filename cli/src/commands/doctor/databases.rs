@@ -14,6 +14,9 @@ use crate::{
 
 /// Checks the databases of a project. `is_asked` prepares their statements, which executes nothing.
 pub(super) fn check(config: &Config, is_asked: bool, findings: &mut Findings, progress: &Progress) {
+    for (name, failure) in databases::undeclared(config) {
+        findings.failure(Part::Database, &name, &failure);
+    }
     for (name, database) in &config.databases {
         if is_asked {
             progress.step(format!("asking the database `{name}`"));
