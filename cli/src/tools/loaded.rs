@@ -105,8 +105,9 @@ impl Loaded {
         let outcomes = generate::run_each(&inputs.collect::<Vec<_>>(), AS_IT_IS, &Disk);
         // The reports begin after the last line of the progress.
         drop(progress);
-        for ((what, specification), outcome) in named.iter().zip(&outcomes) {
-            self.add(specification, what, outcome, report);
+        // Each outcome is dropped after its tools are added: it has the whole document.
+        for ((what, specification), outcome) in named.iter().zip(outcomes) {
+            self.add(specification, what, &outcome, report);
         }
     }
 

@@ -56,8 +56,12 @@ fn registry(
         },
     };
     let path = document.to_str().ok_or("the path is not Unicode")?;
-    let outcome = generate::run(&[Input::new(path).service(service)], options, &Disk);
-    let catalog = outcome.catalog.ok_or("the document cannot be read")?;
+    let input = Input::new(path).service(service);
+    // The document and the catalogue are dropped when there are specifications, as the command does.
+    let specs = {
+        let catalog = generate::run(&[input], options, &Disk).catalog;
+        catalog.ok_or("the document cannot be read")?.tool_specs()
+    };
     let policy = format!(
         "[roles.agent]\ngrant = [\"*\"]\n[tools]\nenable = [\"*\"]\n[services.{service}]\nbase_url = {:?}\n",
         arguments.upstream
@@ -65,7 +69,7 @@ fn registry(
     let config = Config::parse(Path::new("toolwright.toml"), &policy)?;
     write_auth(&folder.join(".local").join(service))?;
     Ok(Registry::builder()
-        .specs(catalog.tool_specs())
+        .specs(specs)
         .config(config)
         .credentials(toolwright::Credentials::new(folder))
         .audit(AuditFile::new(folder.join("audit.jsonl")))
