@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright_model::text::is_invisible;
 use toolwright_tests::Answer;
 
-use crate::support::{Project, Run, service};
+use crate::support::{Project, Run, all_commands, service};
 
 /// At least one character of each kind, and a style that the command itself never uses.
 const HIDDEN: &str = "\u{1}\u{7}\u{8}\u{1b}[35;46m\u{1b}]0;t\u{7}\u{7f}\u{85}\u{9b}31m\u{ad}\u{61c}\
@@ -42,7 +42,7 @@ const PARTS: [&[&str]; 11] = [
 ];
 
 /// The commands that read no document of others.
-const WITHOUT_DOCUMENTS: [&str; 5] = ["approver-key", "completions", "demo", "help", "man"];
+const WITHOUT_DOCUMENTS: [&str; 4] = ["approver-key", "completions", "demo", "man"];
 
 /// Inserts [`HIDDEN`] in the middle of a string if the part is in `parts`.
 fn hide(parts: &[&str], part: &str, text: &str) -> String {
@@ -173,23 +173,6 @@ fn document(parts: &[&str]) -> Value {
             },
         },
     })
-}
-
-/// The names of the commands, as the command's own help lists them.
-fn commands(project: &Project, arguments: &[&str]) -> Vec<String> {
-    let help = project.run(&[arguments, &["--help"]].concat()).expect(0);
-    let lines = help.stdout.lines();
-    let lines = lines
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty());
-    // The lines that continue a description are indented further.
-    lines
-        .filter_map(|line| line.strip_prefix("  "))
-        .filter(|line| !line.starts_with(' '))
-        .filter_map(|line| line.split(' ').next())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// Returns what follows each command on its command line.
@@ -532,9 +515,10 @@ fn run_all(parts: &[&str], file: &str, overlay: &str) {
     let tools = tools.iter().filter_map(|tool| tool["name"].as_str());
     let tools: Vec<&str> = tools.chain(["no-such-tool"]).collect();
 
-    for command in all_commands(&project) {
+    let commands = all_commands().iter();
+    for command in commands.filter(|name| !WITHOUT_DOCUMENTS.contains(&name.as_str())) {
         for tool in &tools {
-            let lines = lines_of(&command, file, tool);
+            let lines = lines_of(command, file, tool);
             let takes_tool = matches!(command.as_str(), "show" | "explain" | "call");
             for line in &lines {
                 let mut arguments: Vec<&str> = command.split(' ').collect();
@@ -544,7 +528,7 @@ fn run_all(parts: &[&str], file: &str, overlay: &str) {
                 if command == "serve" {
                     run.stdout.clear();
                 }
-                assert_visible(&command, line, &run);
+                assert_visible(command, line, &run);
             }
             if !takes_tool {
                 break;
@@ -559,24 +543,6 @@ fn run_all(parts: &[&str], file: &str, overlay: &str) {
     for folder in ["out", "out-crate", "generated", "skeleton"] {
         assert_visible_rust(&project, folder);
     }
-}
-
-fn all_commands(project: &Project) -> Vec<String> {
-    let mut all = Vec::new();
-    for command in commands(project, &[]) {
-        if WITHOUT_DOCUMENTS.contains(&command.as_str()) {
-            continue;
-        }
-        let below = commands(project, &[&command]);
-        let below = below.iter().filter(|name| *name != "help");
-        let below: Vec<_> = below.map(|name| format!("{command} {name}")).collect();
-        if below.is_empty() {
-            all.push(command);
-        } else {
-            all.extend(below);
-        }
-    }
-    all
 }
 
 /// HIDDEN as a TOML string can hold it.

@@ -4,6 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    sync::OnceLock,
 };
 
 use tempfile::TempDir;
@@ -199,4 +200,34 @@ pub(crate) fn run(command: &mut Command) -> Run {
         stdout: String::from_utf8(stdout).unwrap(),
         stderr: String::from_utf8(stderr).unwrap(),
     }
+}
+
+/// Every command, with the commands below it: `approvals list`.
+pub(crate) fn all_commands() -> &'static [String] {
+    static ALL: OnceLock<Vec<String>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let project = Project::empty();
+        let mut all = Vec::new();
+        for command in listed(&project, &[]) {
+            let below = listed(&project, &[&command]);
+            if below.is_empty() {
+                all.push(command);
+            } else {
+                all.extend(below.iter().map(|name| format!("{command} {name}")));
+            }
+        }
+        assert!(all.len() > 35, "{all:?}");
+        all
+    })
+}
+
+/// Returns the names of the commands that a help lists.
+fn listed(project: &Project, path: &[&str]) -> Vec<String> {
+    let help = project.run(&[path, &["--help"]].concat()).stdout;
+    let lines = help.split("Commands:\n").nth(1).unwrap_or_default();
+    let lines = lines.lines().take_while(|line| line.starts_with("  "));
+    // The lines that continue a description are indented further.
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !name.is_empty() && *name != "help");
+    names.map(str::to_owned).collect()
 }
