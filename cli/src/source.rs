@@ -15,6 +15,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, value};
+use toolwright_model::hex;
 
 use crate::Failure;
 use fetch::{FetchLimits, fetch};
@@ -219,8 +220,7 @@ fn server(url: Url) -> Result<Url, Failure> {
 
 /// Returns the SHA-256 digest in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(Sha256::digest(bytes))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
