@@ -184,6 +184,15 @@ impl Failure {
         self.line("note", text.into())
     }
 
+    /// Adds what else is known about the last problem, if anything is.
+    #[must_use]
+    pub(crate) fn detail(self, text: Option<impl Into<String>>) -> Self {
+        match text {
+            Some(text) => self.note(text),
+            None => self,
+        }
+    }
+
     /// States the fix of the last problem.
     #[must_use]
     pub fn help(self, text: impl Into<String>) -> Self {

@@ -247,11 +247,7 @@ fn failure(error: &ToolError, config: &Config) -> Failure {
     let failure = failure
         .foreign_code(error.code().to_owned())
         .fact("retryable", error.is_retryable());
-    let failure = with_facts(failure, error);
-    let failure = match error.detail() {
-        Some(detail) => failure.note(detail),
-        None => failure,
-    };
+    let failure = with_facts(failure, error).detail(error.detail());
     match error {
         ToolError::ApprovalRequired { .. } => failure
             .help("a person can find it with `toolwright approvals` and decide with `toolwright approve`")

@@ -13,11 +13,8 @@ pub(super) fn reflect(server: &Url) -> Result<Vec<u8>, Failure> {
     let asked = runtime()?.block_on(toolwright::reflect_grpc(&address(server)));
     let set = asked.map_err(|error| {
         let failure = Failure::new(format!("cannot ask `{server}`: {error}"));
-        let failure = match error.detail() {
-            Some(detail) => failure.note(detail),
-            None => failure,
-        };
         failure
+            .detail(error.detail())
             .code(Code::FetchFailed)
             .help("check the address and that the server has reflection, or pass its `.proto` file or a descriptor set")
     })?;

@@ -91,10 +91,7 @@ pub(crate) fn store(
 /// Converts an error of the store.
 pub(crate) fn failure(error: &toolwright::files::FileError) -> Failure {
     let failure = Failure::new(error.to_string()).foreign_code(error.code().to_owned());
-    match error.detail() {
-        Some(detail) => failure.note(detail),
-        None => failure,
-    }
+    failure.detail(error.detail())
 }
 
 /// Returns the schema of an argument.
