@@ -252,24 +252,14 @@ impl Call {
             view = asking;
             questions = Some(begun);
         }
-        let putting = async {
-            match questions {
-                Some(questions) => questions.put().await,
-                None => std::future::pending::<Infallible>().await,
-            }
-        };
         let mut reports = None;
         if let Some(token) = self.progress.clone() {
             let (reporting, begun) = Reports::begin(view, token, self.peer.clone());
             view = reporting;
             reports = Some(begun);
         }
-        let reporting = async {
-            match reports {
-                Some(reports) => reports.send().await,
-                None => std::future::pending::<Infallible>().await,
-            }
-        };
+        let putting = endlessly(questions.map(Questions::put));
+        let reporting = endlessly(reports.map(Reports::send));
         // The box keeps the futures around it small: each is moved several times before it runs.
         let mut call = Box::pin(view.call_json(&self.name, arguments));
         let call = async {
@@ -301,6 +291,14 @@ impl Call {
             (Ok(output), None) => Ok(answer::unpromised(&output)),
             (Err(error), form) => answer::error(&error, form, self.page.as_ref()),
         }
+    }
+}
+
+/// Does work that does not end by itself, if there is some.
+async fn endlessly(work: Option<impl Future<Output = Infallible>>) -> Infallible {
+    match work {
+        Some(work) => work.await,
+        None => std::future::pending().await,
     }
 }
 

@@ -11,8 +11,10 @@
 //!   [`Connections`] to the caller, and be the calling program itself, as an [`OwnProgram`].
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
-//! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can confine itself before it runs
-//! anything. It carries out one order; a program that runs jobs keeps a child ready for the next one. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone.
+//! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can
+//! confine itself before it runs anything. It carries out one order; a program that runs jobs keeps a child
+//! ready for the next one. When a run ends, by itself or at a limit, or is dropped, all of its processes are
+//! gone.
 //!
 //! ```no_run
 //! use std::path::PathBuf;

@@ -223,7 +223,8 @@ pub(crate) fn all_commands() -> &'static [String] {
 
 /// Returns the names of the commands that a help lists.
 fn listed(project: &Project, path: &[&str]) -> Vec<String> {
-    let help = project.run(&[path, &["--help"]].concat()).stdout;
+    let help = project.run(&[path, &["--help"]].concat());
+    let help = help.expect(0).stdout;
     let lines = help.split("Commands:\n").nth(1).unwrap_or_default();
     let lines = lines.lines().take_while(|line| line.starts_with("  "));
     // The lines that continue a description are indented further.

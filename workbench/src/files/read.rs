@@ -1,6 +1,6 @@
 //! `read-repo-file`.
 
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use toolwright::{ToolContext, ToolError, tool};
@@ -156,8 +156,11 @@ fn read_whole(entry: &Entry, largest: u64) -> Result<Vec<u8>, ToolError> {
     let limit = largest.saturating_add(1);
     // A read of the whole file at once, unless it has become longer in the meantime.
     let length = entry.size().saturating_add(1).min(limit);
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-    let read = file.take(limit).read_to_end(&mut bytes);
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(usize::try_from(length).unwrap_or_default());
+    // A sparse file can be longer than the memory: an error, as of the read itself.
+    let reserved = reserved.map_err(io::Error::from);
+    let read = reserved.and_then(|()| file.take(limit).read_to_end(&mut bytes));
     read.map_err(AccessError::from)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= largest) {
         return Ok(bytes);
