@@ -77,7 +77,7 @@ pub enum Data {
     /// An array.
     Array(Vec<Node>),
     /// An object, in document order.
-    Object(Fields),
+    Object(Box<Fields>),
 }
 
 /// The fields of an object, in document order.
@@ -109,7 +109,7 @@ impl Node {
 
     /// Returns the object if the node is one.
     #[must_use]
-    pub const fn as_object(&self) -> Option<&Fields> {
+    pub fn as_object(&self) -> Option<&Fields> {
         match &self.data {
             Data::Object(object) => Some(object),
             _ => None,

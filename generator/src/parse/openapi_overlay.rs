@@ -269,7 +269,7 @@ fn merge(target: &mut Node, update: &Node) -> bool {
     match (&mut target.data, &update.data) {
         (Data::Object(fields), Data::Object(added)) => {
             let mut changed = false;
-            for (key, field) in added {
+            for (key, field) in added.iter() {
                 changed |= match fields.get_mut(key) {
                     Some(Field { node, .. }) => merge(node, &field.node),
                     None => {

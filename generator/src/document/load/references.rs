@@ -24,7 +24,7 @@ pub(super) fn collect(root: &Node) -> References {
         match &node.data {
             Data::Array(items) => unseen.extend(items.iter().map(|item| (item, false))),
             Data::Object(fields) => {
-                for (key, field) in fields {
+                for (key, field) in fields.iter() {
                     match &field.node.data {
                         Data::String(text) if key == "$ref" && !named => {
                             references.files.extend(file_of(text));

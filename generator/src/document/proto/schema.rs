@@ -157,7 +157,12 @@ impl<'p> Schemas<'p> {
         }
         let mut schema = object(&json!({"type": "object"}), place);
         set(&mut schema, "description", self.description(message, place));
-        set_node(&mut schema, "properties", Data::Object(properties), place);
+        set_node(
+            &mut schema,
+            "properties",
+            Data::Object(Box::new(properties)),
+            place,
+        );
         if !required.is_empty() {
             set_node(&mut schema, "required", Data::Array(required), place);
         }
@@ -173,7 +178,7 @@ impl<'p> Schemas<'p> {
         );
         Node {
             place,
-            data: Data::Object(schema),
+            data: Data::Object(Box::new(schema)),
         }
     }
 
@@ -216,7 +221,7 @@ impl<'p> Schemas<'p> {
         ] {
             set(&mut schema, key, holds.then(|| boolean(place, true)));
         }
-        keyed(place, schema)
+        keyed(place, *schema)
     }
 
     /// Returns the comment of a field, the description of its well-known type, and the other fields of its
@@ -305,7 +310,7 @@ fn without_package(name: &str, package: &str) -> String {
 /// Returns the fields of an object.
 pub(super) fn object(json: &Value, place: Place) -> Fields {
     match value(place, json).data {
-        Data::Object(fields) => fields,
+        Data::Object(fields) => *fields,
         _ => Fields::default(),
     }
 }

@@ -34,8 +34,18 @@ pub(super) fn build(files: &[FileDescriptor], places: &Places, source: SourceId)
     let package = package.unwrap_or_default();
     let descriptors = BASE64_STANDARD.encode(closure::encode(&reached));
     let mut root = object(&json!({MARK: "1", "package": package}), place);
-    set_node(&mut root, "services", Data::Object(services), place);
-    set_node(&mut root, TYPES, Data::Object(schemas.all(&reached)), place);
+    set_node(
+        &mut root,
+        "services",
+        Data::Object(Box::new(services)),
+        place,
+    );
+    set_node(
+        &mut root,
+        TYPES,
+        Data::Object(Box::new(schemas.all(&reached))),
+        place,
+    );
     set(&mut root, "failure", Some(value(place, &known::failure())));
     set(&mut root, "descriptors", Some(text(place, descriptors)));
     keyed(place, root)
@@ -85,7 +95,7 @@ fn service_node(service: &ServiceDescriptor, schemas: &Schemas<'_>, places: &Pla
         "scopes",
         (!scopes.is_empty()).then(|| value(place, &json!(scopes))),
     );
-    set_node(&mut node, "methods", Data::Object(methods), place);
+    set_node(&mut node, "methods", Data::Object(Box::new(methods)), place);
     keyed(place, node)
 }
 

@@ -117,7 +117,7 @@ impl<'d> Builder<'d> {
         };
         let data = match content {
             Content::Array(items) => Data::Array(items),
-            Content::Object { fields, .. } => Data::Object(fields),
+            Content::Object { fields, .. } => Data::Object(Box::new(fields)),
         };
         Some(Node { place, data })
     }

@@ -8,7 +8,7 @@ use crate::document::source::Place;
 
 impl Node {
     /// Returns the object for a change if the node is one.
-    pub(crate) const fn as_object_mut(&mut self) -> Option<&mut Fields> {
+    pub(crate) fn as_object_mut(&mut self) -> Option<&mut Fields> {
         match &mut self.data {
             Data::Object(object) => Some(object),
             _ => None,

@@ -38,8 +38,8 @@ pub fn object(place: Place, fields: Vec<(&str, Node)>) -> Node {
 
 /// Creates an object of fields with their places.
 #[must_use]
-pub const fn keyed(place: Place, fields: Fields) -> Node {
-    let data = Data::Object(fields);
+pub fn keyed(place: Place, fields: Fields) -> Node {
+    let data = Data::Object(Box::new(fields));
     Node { place, data }
 }
 
@@ -57,7 +57,7 @@ pub fn value(place: Place, json: &Value) -> Node {
                 let node = value(place, one);
                 (name.clone(), Field { key: place, node })
             });
-            Data::Object(fields.collect())
+            Data::Object(Box::new(fields.collect()))
         }
     };
     Node { place, data }

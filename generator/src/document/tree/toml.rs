@@ -69,7 +69,8 @@ fn table(source: SourceId, place: Place, table: &DeTable<'_>, depth: usize) -> R
         };
         Ok((key.get_ref().to_string(), field))
     });
-    let data = Data::Object(fields.collect::<Result<Fields, Box<Diagnostic>>>()?);
+    let fields = fields.collect::<Result<Fields, Box<Diagnostic>>>()?;
+    let data = Data::Object(Box::new(fields));
     Ok(Node { place, data })
 }
 

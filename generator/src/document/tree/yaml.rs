@@ -323,7 +323,7 @@ fn merge(node: &mut Node) {
     };
     for source in sources {
         if let Data::Object(more) = source.data {
-            for (key, field) in more {
+            for (key, field) in *more {
                 fields.entry(key).or_insert(field);
             }
         }

@@ -66,7 +66,7 @@ impl<'a> Shaper<'a> {
             return target.clone();
         };
         let mut shaped = Fields::default();
-        for (keyword, field) in keywords {
+        for (keyword, field) in keywords.iter() {
             let node = match keyword.as_str() {
                 "minItems" if parts.others == Mask::Nothing => None,
                 keyword if KEPT.contains(&keyword) => Some(field.node.clone()),
@@ -94,7 +94,7 @@ impl<'a> Shaper<'a> {
         }
         Node {
             place: target.place,
-            data: Data::Object(shaped),
+            data: Data::Object(Box::new(shaped)),
         }
     }
 
@@ -165,13 +165,13 @@ impl<'a> Shaper<'a> {
         if let Some(field) = schema.field("properties") {
             let node = Node {
                 place: field.node.place,
-                data: Data::Object(properties),
+                data: Data::Object(Box::new(properties)),
             };
             let key = field.key;
             shaped.insert("properties".to_owned(), Field { key, node });
         } else if !properties.is_empty() {
             let place = schema.place;
-            let data = Data::Object(properties);
+            let data = Data::Object(Box::new(properties));
             let node = Node { place, data };
             shaped.insert("properties".to_owned(), Field { key: place, node });
         }
@@ -207,6 +207,6 @@ fn required(names: &Node, parts: &MaskParts) -> Node {
 fn anything(place: Place) -> Node {
     Node {
         place,
-        data: Data::Object(Fields::default()),
+        data: Data::Object(Box::default()),
     }
 }

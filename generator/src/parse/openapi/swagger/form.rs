@@ -10,7 +10,7 @@ use super::{
 };
 use crate::document::{
     source::Place,
-    tree::{Data, Field, Fields, Node},
+    tree::{Data, Field, Fields, Node, nodes::keyed},
 };
 
 /// The keys of a parameter that are not part of its schema.
@@ -96,7 +96,7 @@ fn property(node: &Node) -> Node {
     }
     Node {
         place: node.place,
-        data: Data::Object(schema),
+        data: Data::Object(Box::new(schema)),
     }
 }
 
@@ -114,18 +114,13 @@ fn object(place: Place, properties: Fields, required: Vec<Node>) -> Node {
     let node = |data| field(place, Node { place, data });
     let fields = [
         ("type", field(place, string("object", place))),
-        ("properties", node(Data::Object(properties))),
+        ("properties", node(Data::Object(Box::new(properties)))),
         ("required", node(Data::Array(required))),
     ];
-    Node {
-        place,
-        data: Data::Object(
-            fields
-                .into_iter()
-                .map(|(key, field)| (key.to_owned(), field))
-                .collect(),
-        ),
-    }
+    let fields = fields
+        .into_iter()
+        .map(|(key, field)| (key.to_owned(), field));
+    keyed(place, fields.collect())
 }
 
 fn field(key: Place, node: Node) -> Field {
