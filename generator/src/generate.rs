@@ -128,6 +128,12 @@ impl Outcome {
         let paths = self.sources.iter().map(|(_, source)| source.path.as_str());
         paths.filter(|path| *path != crate::document::OUTCOME_PATH)
     }
+
+    /// Returns the catalogue and frees the trees, which take more memory than it.
+    #[must_use]
+    pub fn into_catalog(self) -> Option<CheckedCatalog> {
+        self.catalog
+    }
 }
 
 /// Runs all stages up to the check.

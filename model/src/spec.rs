@@ -176,7 +176,7 @@ impl ToolSpec {
     #[must_use]
     pub fn into_table_row(mut self) -> Self {
         for schema in self.schemas_mut() {
-            *schema = schema.root().clone().into();
+            schema.share(&Arc::default());
         }
         if let Some(grpc) = self.grpc_mut() {
             grpc.descriptors = Descriptors::default();

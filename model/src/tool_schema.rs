@@ -97,6 +97,9 @@ impl PartialEq for ToolSchema {
 
 impl Serialize for ToolSchema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.shared.is_empty() {
+            return self.root.serialize(serializer);
+        }
         self.to_value().serialize(serializer)
     }
 }

@@ -232,7 +232,7 @@ fn generate(folder: &Path) -> Result<(Vec<ToolSpec>, Generated), Failure> {
     let input = Input::new(SPECIFICATION).overlay(OVERLAY);
     let outcome = generate::run(&[input], Options::default(), &Memory(BTreeMap::from(files)));
     let refused = || Failure::new("the adapters of Depot cannot be generated");
-    let catalog = outcome.catalog.ok_or_else(refused)?;
+    let catalog = outcome.into_catalog().ok_or_else(refused)?;
     let tree = catalog
         .services()
         .first()

@@ -164,8 +164,8 @@ impl Build {
             failed: outcome.catalog.is_none(),
         };
         report.lines.extend(diagnostic_lines(&outcome));
-        if let Some(catalog) = &outcome.catalog
-            && let Err(error) = self.write(catalog)
+        if let Some(catalog) = outcome.into_catalog()
+            && let Err(error) = self.write(&catalog)
         {
             report.failed = true;
             report

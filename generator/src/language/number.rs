@@ -3,7 +3,7 @@
 //! Libraries were tried on such nouns and fail on too many (`caches` → `cach`, `data` → `datum`,
 //! `dns` → `dn`), so this module has a few rules, and the vocabulary has the exceptions.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use foldhash::fast::FixedState;
 
@@ -50,18 +50,21 @@ const PLURAL_ENDINGS: &[(&str, &str)] = &[
 
 /// Returns the singular of a lower-case noun; a singular is unchanged.
 pub(crate) fn singular(noun: &str) -> String {
-    if is(noun, Tag::Invariable) {
-        return noun.to_owned();
-    }
+    as_one(noun).into_owned()
+}
+
+/// The singular, which is a part of most nouns.
+fn as_one(noun: &str) -> Cow<'_, str> {
     if let Some(singular) = SINGULARS.get(noun) {
-        return (*singular).to_owned();
+        return Cow::Borrowed(singular);
     }
-    if noun.len() < 3 || PLURALS.contains_key(noun) {
-        return noun.to_owned();
+    let keeps = || is(noun, Tag::Invariable) || PLURALS.contains_key(noun);
+    if noun.len() < 3 || !noun.ends_with('s') || keeps() {
+        return Cow::Borrowed(noun);
     }
     // `ties`, `pies`: too short for the rule of `policies`
     if noun.len() == 4 && noun.ends_with("ies") {
-        return noun.trim_end_matches('s').to_owned();
+        return Cow::Borrowed(noun.trim_end_matches('s'));
     }
     with_ending(noun, SINGULAR_ENDINGS)
 }
@@ -75,20 +78,26 @@ pub(crate) fn plural(noun: &str) -> String {
     if let Some(plural) = PLURALS.get(noun) {
         return (*plural).to_owned();
     }
-    with_ending(noun, PLURAL_ENDINGS)
+    with_ending(noun, PLURAL_ENDINGS).into_owned()
 }
 
 /// Checks whether a lower-case noun is visibly a plural.
 pub(crate) fn is_plural(noun: &str) -> bool {
-    singular(noun) != noun
+    as_one(noun) != noun
 }
 
 /// The word with its ending changed by the first row of a table that fits.
-fn with_ending(word: &str, endings: &[(&str, &str)]) -> String {
-    endings
-        .iter()
-        .find_map(|(from, to)| word.strip_suffix(from).map(|stem| format!("{stem}{to}")))
-        .unwrap_or_else(|| word.to_owned())
+fn with_ending<'w>(word: &'w str, endings: &[(&str, &str)]) -> Cow<'w, str> {
+    let mut rows = endings.iter();
+    let row = rows.find_map(|(from, to)| Some((word.strip_suffix(from)?, *to)));
+    row.map_or(Cow::Borrowed(word), |(stem, to)| {
+        // A part of the word, if that is how it goes on: `box` of `boxes`.
+        let part = word.get(..stem.len() + to.len());
+        match part.filter(|part| part.ends_with(to)) {
+            Some(part) => Cow::Borrowed(part),
+            None => Cow::Owned([stem, to].concat()),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -22,8 +22,9 @@ pub(crate) fn generate(document: &Path, folder: &Path) -> Result<(), String> {
         ..Options::default()
     };
     let files = Recorded::new(&Disk);
-    let outcome = generate::run(&[Input::new(&*path).service("measured")], options, &files);
-    let catalog = outcome.catalog.ok_or("the document has errors")?;
+    let input = Input::new(&*path).service("measured");
+    let read = generate::run(&[input], options, &files).into_catalog();
+    let catalog = read.ok_or("the document has errors")?;
     let service = catalog
         .services()
         .first()

@@ -1,5 +1,6 @@
 //! Builds a tree bottom up, without recursion, from the events of a parser.
 
+use foldhash::fast::RandomState;
 use indexmap::map::Entry;
 
 use super::{Data, Field, Fields, Node};
@@ -17,6 +18,10 @@ pub(crate) const DEEPEST: usize = 256;
 /// A tree under construction.
 pub(super) struct Builder<'d> {
     open: Vec<Container>,
+    /// The elements of all open arrays.
+    items: Vec<Node>,
+    /// The fields of all open objects.
+    fields: Vec<(String, Field)>,
     root: Option<Node>,
     diagnostics: &'d mut Diagnostics,
 }
@@ -28,9 +33,14 @@ struct Container {
 }
 
 enum Content {
-    Array(Vec<Node>),
+    Array {
+        /// The number of elements of the arrays around it.
+        before: usize,
+    },
     Object {
-        fields: Fields,
+        /// The number of fields of the objects around it.
+        before: usize,
+        /// The key of the next value.
         key: Option<(String, Place)>,
     },
 }
@@ -52,6 +62,8 @@ impl<'d> Builder<'d> {
     pub(super) const fn new(diagnostics: &'d mut Diagnostics) -> Self {
         Self {
             open: Vec::new(),
+            items: Vec::new(),
+            fields: Vec::new(),
             root: None,
             diagnostics,
         }
@@ -61,7 +73,7 @@ impl<'d> Builder<'d> {
     pub(super) fn within(&self) -> Within {
         match self.open.last().map(|container| &container.content) {
             None => Within::Nothing,
-            Some(Content::Array(_)) => Within::Array,
+            Some(Content::Array { .. }) => Within::Array,
             Some(Content::Object { key: None, .. }) => Within::ObjectKey,
             Some(Content::Object { key: Some(_), .. }) => Within::ObjectValue,
         }
@@ -74,13 +86,14 @@ impl<'d> Builder<'d> {
 
     /// Opens an array at its first character.
     pub(super) fn open_array(&mut self, start: Place) -> Result<(), Box<Diagnostic>> {
-        self.open(start, Content::Array(Vec::new()))
+        let before = self.items.len();
+        self.open(start, Content::Array { before })
     }
 
     /// Opens an object at its first character.
     pub(super) fn open_object(&mut self, start: Place) -> Result<(), Box<Diagnostic>> {
-        let fields = Fields::default();
-        self.open(start, Content::Object { fields, key: None })
+        let before = self.fields.len();
+        self.open(start, Content::Object { before, key: None })
     }
 
     /// Sets the key of the next value.
@@ -98,10 +111,10 @@ impl<'d> Builder<'d> {
     pub(super) fn value(&mut self, node: Node) {
         match self.open.last_mut().map(|container| &mut container.content) {
             None => self.root = Some(node),
-            Some(Content::Array(items)) => items.push(node),
-            Some(Content::Object { fields, key }) => {
+            Some(Content::Array { .. }) => self.items.push(node),
+            Some(Content::Object { key, .. }) => {
                 if let Some((text, place)) = key.take() {
-                    insert(fields, text, Field { key: place, node }, self.diagnostics);
+                    self.fields.push((text, Field { key: place, node }));
                 }
             }
         }
@@ -116,8 +129,8 @@ impl<'d> Builder<'d> {
             ..start
         };
         let data = match content {
-            Content::Array(items) => Data::Array(items),
-            Content::Object { fields, .. } => Data::Object(Box::new(fields)),
+            Content::Array { before } => Data::Array(self.items.drain(before..).collect()),
+            Content::Object { before, .. } => Data::Object(Box::new(self.object(before))),
         };
         Some(Node { place, data })
     }
@@ -125,6 +138,17 @@ impl<'d> Builder<'d> {
     /// Returns the complete tree, or `None` if no value was added.
     pub(super) fn finish(self) -> Option<Node> {
         self.root
+    }
+
+    /// Takes the fields of the innermost object. It gets the memory that it needs and no more, since a document has
+    /// some ten thousand objects.
+    fn object(&mut self, before: usize) -> Fields {
+        let own = self.fields.drain(before..);
+        let mut fields = Fields::with_capacity_and_hasher(own.len(), RandomState::default());
+        for (text, field) in own {
+            insert(&mut fields, text, field, self.diagnostics);
+        }
+        fields
     }
 
     fn open(&mut self, start: Place, content: Content) -> Result<(), Box<Diagnostic>> {

@@ -123,7 +123,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
                 Event::DocumentEnd | Event::StreamEnd => break,
                 Event::Scalar(text, style, anchor, tag) => {
                     self.behind = self.behind.max(place.end);
-                    self.scalar(&text, style, anchor, tag.as_deref(), place);
+                    self.scalar(text, style, anchor, tag.as_deref(), place);
                 }
                 Event::Alias(anchor) => self.alias(anchor, place)?,
                 Event::SequenceStart(anchor, _) => {
@@ -193,7 +193,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
 
     fn scalar(
         &mut self,
-        text: &str,
+        text: Cow<'_, str>,
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
@@ -201,7 +201,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
     ) {
         let is_key = self.builder.within() == Within::ObjectKey;
         let data = if is_key {
-            Data::String(text.to_owned())
+            Data::String(text.into_owned())
         } else {
             core_schema::resolve(text, style == ScalarStyle::Plain, tag)
         };
@@ -239,7 +239,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
 
     fn value(&mut self, node: Node) {
         if self.builder.within() == Within::ObjectKey {
-            self.builder.key(key_text(&node.data), node.place);
+            self.builder.key(key_text(node.data), node.place);
         } else {
             self.builder.value(node);
         }
@@ -300,9 +300,9 @@ fn outdented_at(place: Place) -> Diagnostic {
 }
 
 /// Returns a scalar as a key, if an alias is used as a key.
-fn key_text(data: &Data) -> String {
+fn key_text(data: Data) -> String {
     match data {
-        Data::String(text) => text.clone(),
+        Data::String(text) => text,
         Data::Bool(value) => value.to_string(),
         Data::Number(number) => number.to_string(),
         Data::Null | Data::Array(_) | Data::Object(_) => "null".to_owned(),
