@@ -55,7 +55,14 @@ pub fn escape_invisible(text: &str) -> Cow<'_, str> {
 /// Checks whether a string contains invisible characters.
 #[must_use]
 pub fn has_invisible(text: &str) -> bool {
-    text.chars().any(is_invisible)
+    !is_plain(text) && text.chars().any(is_invisible)
+}
+
+/// Checks whether a string is visible ASCII with line breaks and tabs, as most strings are. It does not end early, so
+/// that the processor can check many bytes at once.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    text.bytes().fold(true, |all, byte| all & plain(byte))
 }
 
 /// Writes each invisible character as `\u{…}`. Line breaks and tabs stay, and `\r\n` becomes `\n`.

@@ -111,11 +111,10 @@ fn is_visible(value: &Value) -> bool {
 
 /// Removes invisible characters, and normalises every line break to `\n`.
 fn visible(text: &str) -> String {
-    let text = without_terminal_codes(text);
-    if !has_invisible(&text) {
-        return text;
+    if !has_invisible(text) {
+        return text.to_owned();
     }
-    let text = text.replace("\r\n", "\n");
+    let text = without_terminal_codes(text).replace("\r\n", "\n");
     let text = text.replace(
         ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'],
         "\n",

@@ -38,10 +38,14 @@ pub(super) fn hidden_mark(mark: &str) -> String {
 /// Returns what follows the slashes of a comment: the line without invisible characters, some of
 /// which rustc rejects.
 pub(super) fn comment(line: &str) -> String {
-    match show_invisible(line.trim_end_matches(' ')) {
+    match visible_line(line) {
         line if line.is_empty() => String::new(),
         line => format!(" {line}"),
     }
+}
+
+fn visible_line(line: &str) -> Cow<'_, str> {
+    show_invisible(line.trim_end_matches(' '))
 }
 
 /// A string as a Rust literal without invisible characters.
@@ -227,13 +231,18 @@ impl RustSource {
     fn comment(&mut self, slashes: &str, line: &str) {
         self.indent();
         self.text.push_str(slashes);
-        self.text.push_str(&comment(line));
+        let line = visible_line(line);
+        if !line.is_empty() {
+            self.text.push(' ');
+            self.text.push_str(&line);
+        }
         self.text.push('\n');
     }
 
     /// Indents a line and returns the offset of its content.
     fn indent(&mut self) -> usize {
-        self.text.extend(std::iter::repeat_n(' ', self.column()));
+        let column = self.column();
+        layout::indent(&mut self.text, column);
         self.text.len()
     }
 

@@ -254,12 +254,14 @@ const BEFORE: [&str; 7] = ["auto", "cherry", "de", "dis", "long", "re", "un"];
 pub(crate) fn join_particles(words: Vec<String>) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     for word in words {
-        let verb = |last: &&mut String| verb(&format!("{last}{word}")).is_some();
-        match joined.last_mut().filter(verb) {
-            Some(last) if is(&word, Tag::Particle) || BEFORE.contains(&last.as_str()) => {
-                last.push_str(&word);
-            }
-            _ => joined.push(word),
+        let after = is(&word, Tag::Particle);
+        let joins = |last: &&mut String| {
+            let may = after || BEFORE.contains(&last.as_str());
+            may && verb(&[last.as_str(), &word].concat()).is_some()
+        };
+        match joined.last_mut().filter(joins) {
+            Some(last) => last.push_str(&word),
+            None => joined.push(word),
         }
     }
     joined

@@ -123,7 +123,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
                 Event::DocumentEnd | Event::StreamEnd => break,
                 Event::Scalar(text, style, anchor, tag) => {
                     self.behind = self.behind.max(place.end);
-                    self.scalar(text, style, anchor, tag.as_deref(), place);
+                    self.scalar(&text, style, anchor, tag.as_deref(), place);
                 }
                 Event::Alias(anchor) => self.alias(anchor, place)?,
                 Event::SequenceStart(anchor, _) => {
@@ -193,7 +193,7 @@ impl<'t, 'd> YamlReader<'t, 'd> {
 
     fn scalar(
         &mut self,
-        text: Cow<'_, str>,
+        text: &str,
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
@@ -201,7 +201,8 @@ impl<'t, 'd> YamlReader<'t, 'd> {
     ) {
         let is_key = self.builder.within() == Within::ObjectKey;
         let data = if is_key {
-            Data::String(text.into_owned())
+            // The parser's own string has room for more.
+            Data::String(text.to_owned())
         } else {
             core_schema::resolve(text, style == ScalarStyle::Plain, tag)
         };

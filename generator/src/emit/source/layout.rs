@@ -11,7 +11,17 @@ const MARGIN: usize = 89;
 const LEAST_SPACE: usize = 60;
 
 /// The spaces of one level.
-pub(super) const INDENT: usize = 4;
+const STEP: &str = "    ";
+
+/// The width of one level.
+pub(super) const INDENT: usize = STEP.len();
+
+/// Appends the spaces before a column, which belongs to a level.
+pub(super) fn indent(text: &mut String, column: usize) {
+    for _ in 0..column / INDENT {
+        text.push_str(STEP);
+    }
+}
 
 /// Returns the space of a line after its indentation.
 pub(super) const fn space(indent: usize) -> usize {
@@ -53,7 +63,7 @@ impl Writer<'_> {
 
     fn new_line(&mut self, indent: usize) {
         self.text.push('\n');
-        self.text.extend(std::iter::repeat_n(' ', indent));
+        self::indent(self.text, indent);
         self.space = space(indent);
     }
 

@@ -1,30 +1,28 @@
 //! Resolves scalars by the core schema of YAML 1.2.
 
-use std::borrow::Cow;
-
 use saphyr_parser::Tag;
 
 use crate::document::tree::{Data, json::number};
 
 /// Returns the value of a scalar. Only plain (unquoted) scalars can be other than strings, unless a
 /// tag changes the type.
-pub(super) fn resolve(text: Cow<'_, str>, plain: bool, tag: Option<&Tag>) -> Data {
+pub(super) fn resolve(text: &str, plain: bool, tag: Option<&Tag>) -> Data {
     match tag {
         Some(tag) if tag.is_yaml_core_schema() && tag.suffix != "str" => untagged(text),
         Some(tag) if tag.is_yaml_core_schema() || tag.suffix.is_empty() => {
-            Data::String(text.into_owned())
+            Data::String(text.to_owned())
         }
         _ if plain => untagged(text),
-        _ => Data::String(text.into_owned()),
+        _ => Data::String(text.to_owned()),
     }
 }
 
-fn untagged(text: Cow<'_, str>) -> Data {
-    match &*text {
+fn untagged(text: &str) -> Data {
+    match text {
         "" | "~" | "null" | "Null" | "NULL" => Data::Null,
         "true" | "True" | "TRUE" => Data::Bool(true),
         "false" | "False" | "FALSE" => Data::Bool(false),
-        _ => numeric(&text).unwrap_or_else(|| Data::String(text.into_owned())),
+        _ => numeric(text).unwrap_or_else(|| Data::String(text.to_owned())),
     }
 }
 
@@ -85,7 +83,7 @@ mod tests {
 
     fn value(text: &str) -> Value {
         let place = Place::start_of(Sources::new().add("a.yaml", ""));
-        let data = resolve(text.into(), true, None);
+        let data = resolve(text, true, None);
         Node { place, data }.to_value()
     }
 
@@ -120,17 +118,17 @@ mod tests {
 
     #[test]
     fn quotes_and_tags_decide() {
-        assert!(matches!(resolve("12".into(), false, None), Data::String(_)));
+        assert!(matches!(resolve("12", false, None), Data::String(_)));
         let tag = |suffix: &str| Tag {
             handle: "tag:yaml.org,2002:".to_owned(),
             suffix: suffix.to_owned(),
         };
         assert!(matches!(
-            resolve("12".into(), true, Some(&tag("str"))),
+            resolve("12", true, Some(&tag("str"))),
             Data::String(_)
         ));
         assert!(matches!(
-            resolve("12".into(), false, Some(&tag("int"))),
+            resolve("12", false, Some(&tag("int"))),
             Data::Number(_)
         ));
     }
