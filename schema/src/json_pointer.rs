@@ -27,6 +27,10 @@ impl JsonPointer {
     /// Appends a step: the name of a property, or the index of an element.
     pub fn push(&mut self, step: &str) {
         self.0.push('/');
+        if !step.contains(['~', '/']) {
+            self.0.push_str(step);
+            return;
+        }
         for character in step.chars() {
             match character {
                 '~' => self.0.push_str("~0"),

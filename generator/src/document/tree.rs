@@ -9,6 +9,8 @@ pub(crate) mod nodes;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
+use std::borrow::Cow;
+
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
@@ -238,7 +240,7 @@ impl Node {
     ///
     /// Children are in file order unless YAML aliases or merge keys reorder them. A binary search
     /// is therefore tried first.
-    fn child_at(&self, place: Place) -> Option<(String, &Self)> {
+    fn child_at(&self, place: Place) -> Option<(Cow<'_, str>, &Self)> {
         match &self.data {
             Data::Object(object) => {
                 let covers =
@@ -249,7 +251,7 @@ impl Node {
                 let near = object.get_index(behind.saturating_sub(1));
                 near.filter(|(_, field)| covers(field))
                     .or_else(|| object.iter().find(|(_, field)| covers(field)))
-                    .map(|(key, field)| (key.clone(), &field.node))
+                    .map(|(key, field)| (key.into(), &field.node))
             }
             Data::Array(items) => {
                 let behind = items.partition_point(|item| item.place.start <= place.start);
@@ -259,7 +261,7 @@ impl Node {
                     .filter(|item| item.place.covers(place))
                     .map(|_| near)
                     .or_else(|| items.iter().position(|item| item.place.covers(place)))?;
-                Some((index.to_string(), items.get(index)?))
+                Some((index.to_string().into(), items.get(index)?))
             }
             _ => None,
         }

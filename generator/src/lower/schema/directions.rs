@@ -1,6 +1,8 @@
 //! Schemas with parts that exist in one direction only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use foldhash::fast::RandomState;
 
 use super::{
     Direction,
@@ -12,7 +14,7 @@ use crate::document::tree::Node;
 #[derive(Debug, Default)]
 pub(super) struct Directions {
     /// True if a schema, or one that it reaches, differs from the document in a direction.
-    partial: BTreeMap<Direction, BTreeMap<Key, bool>>,
+    partial: BTreeMap<Direction, HashMap<Key, bool, RandomState>>,
 }
 
 impl<'a> Graph<'a> {
@@ -35,10 +37,10 @@ impl<'a> Graph<'a> {
     /// them. Each schema is looked at once.
     fn learn(&mut self, node: &'a Node, direction: Direction) {
         let flag = left_out(direction);
-        let mut seen = BTreeSet::new();
+        let mut seen: HashSet<Key, RandomState> = HashSet::default();
         let mut partial = Vec::new();
         // The schemas that lead to a schema.
-        let mut users: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
+        let mut users: HashMap<Key, Vec<Key>, RandomState> = HashMap::default();
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             let key = Key::from_node(node);

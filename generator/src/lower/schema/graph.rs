@@ -22,7 +22,7 @@ pub(super) const SPENT: &str = "it is too large";
 const SECTIONS: [&str; 3] = ["/components/schemas", "/definitions", "/$defs"];
 
 /// A schema, by its identity. Nodes live as long as the documents, so their address is theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key(usize);
 
 impl Key {

@@ -1,8 +1,9 @@
 //! The table of types under construction: ids first, bodies from a queue, so recursion and depth of
 //! a document do not matter.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use foldhash::fast::RandomState;
 use toolwright_schema::is_secret;
 
 use super::{
@@ -38,7 +39,7 @@ type TypeKey = (Vec<(Key, bool)>, Option<Direction>);
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     pub(super) types: Types,
-    known: BTreeMap<TypeKey, TypeId>,
+    known: HashMap<TypeKey, TypeId, RandomState>,
     nullable: BTreeMap<TypeId, TypeId>,
     secret: BTreeMap<TypeId, TypeId>,
     leaves: BTreeMap<String, TypeId>,
@@ -81,7 +82,7 @@ impl<'a> Table<'a> {
         }
         Self {
             types: Types::default(),
-            known: BTreeMap::new(),
+            known: HashMap::default(),
             nullable: BTreeMap::new(),
             secret: BTreeMap::new(),
             leaves: BTreeMap::new(),

@@ -7,9 +7,10 @@
 //!
 //! The limits are several times the use of public specifications: for one schema half of the number
 //! of nodes of its document, and in total nine times that number.
-//! of nodes of its document, and in all nine times that number.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
 
 use super::graph::Key;
 
@@ -29,7 +30,7 @@ const MOST_IN_ALL: u64 = 10_000;
 const MOST_PER_NODE: u64 = 30;
 
 /// The schema whose work is counted together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Owner {
     /// The Rust types that begin at a schema.
     Types(Key),
@@ -40,7 +41,7 @@ pub(super) enum Owner {
 /// The work that was done, and that may be done.
 #[derive(Debug)]
 pub(super) struct Work {
-    done: BTreeMap<Owner, u64>,
+    done: HashMap<Owner, u64, RandomState>,
     /// The owner of the current work.
     owner: Option<Owner>,
     /// The owners whose work was spent, which was reported.
@@ -56,7 +57,7 @@ impl Work {
     pub(super) fn new(nodes: usize) -> Self {
         let nodes = u64::try_from(nodes).unwrap_or(u64::MAX);
         Self {
-            done: BTreeMap::new(),
+            done: HashMap::default(),
             owner: None,
             told: BTreeSet::new(),
             most: nodes
