@@ -323,6 +323,22 @@ mod tests {
     }
 
     #[test]
+    fn objects_and_arrays_have_no_spare_memory() {
+        let root = read_text(r#"{"a": [1, 2, 3, 4, 5], "b": {"c": {}, "d": [], "e": 1}, "f": 2}"#)
+            .unwrap();
+        let mut open = vec![&root];
+        while let Some(node) = open.pop() {
+            match &node.data {
+                Data::Array(items) => assert_eq!(items.capacity(), items.len()),
+                Data::Object(fields) => assert_eq!(fields.capacity(), fields.len()),
+                _ => {}
+            }
+            open.extend(node.items());
+            open.extend(node.fields().map(|(_, node)| node));
+        }
+    }
+
+    #[test]
     fn deep_nesting_is_refused_without_a_deep_stack() {
         assert!(read_text(&("[".repeat(256) + &"]".repeat(256))).is_ok());
         let error = read_text(&"[".repeat(100_000)).unwrap_err();
