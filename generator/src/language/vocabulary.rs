@@ -186,7 +186,7 @@ fn row(word: &'static str, text: &'static str) -> VocabularyRow {
         base: word,
         kind,
         certainty,
-        tool: tool.or_else(|| TOOL_VERBS.contains(&word).then_some(word)),
+        tool: tool.or_else(|| TOOL_VERBS.binary_search(&word).is_ok().then_some(word)),
     });
     row
 }
@@ -218,7 +218,8 @@ pub(crate) fn tagged(tag: Tag) -> impl Iterator<Item = &'static str> {
 
 /// Returns the plurals that no rule gives, with their singulars.
 pub(super) fn irregular_plurals() -> impl Iterator<Item = (&'static str, &'static str)> {
-    rows().filter_map(|(word, row)| Some((word, row.plural?)))
+    let rows = ROWS.iter();
+    rows.filter_map(|(word, row)| Some((*word, row.plural?)))
 }
 
 /// Returns the verb whose base form is the word, except for digits at its end: `login2`.

@@ -157,7 +157,9 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
     let one = singular(word);
     let same = |run: &&[String]| {
         let letters: usize = run.iter().map(String::len).sum();
-        let near = letters.abs_diff(word.len()) <= ENDING;
+        if letters.abs_diff(word.len()) > ENDING {
+            return false;
+        }
         let joint = |part: &String| is(part, Tag::Preposition) || is(part, Tag::Particle);
         // `holidays by time period`, but not `on line`
         let inner =
@@ -167,7 +169,7 @@ fn spelt(word: &str, id: &[String]) -> Option<Vec<String>> {
             .all(|part| part.len() > 1 && (inner || !joint(part)));
         // `sso role`, but not `it ems`
         let long = word.len() >= LONG || run.last().is_some_and(|last| last.len() >= PART);
-        near && parts && long && (singular(&run.concat()) == one || is_inner_plural(word, run))
+        parts && long && (singular(&run.concat()) == one || is_inner_plural(word, run))
     };
     let mut found = runs.filter(same);
     let run = found.next()?;

@@ -28,14 +28,19 @@ impl<'t> Offsets<'t> {
         if self.noted.is_empty() {
             return character.min(self.text.len());
         }
-        let noted = self.noted.get(character / STRIDE).copied();
-        noted
-            .and_then(|start| {
-                let rest = self.text.get(start..)?;
-                let (at, _) = rest.char_indices().nth(character % STRIDE)?;
-                Some(start + at)
-            })
-            .unwrap_or(self.text.len())
+        self.noted_byte(character).unwrap_or(self.text.len())
+    }
+
+    /// Counts from the recorded offset before the character.
+    fn noted_byte(&self, character: usize) -> Option<usize> {
+        let (stretch, within) = (character / STRIDE, character % STRIDE);
+        let start = *self.noted.get(stretch)?;
+        // Most stretches are ASCII, even where a text is not.
+        if self.noted.get(stretch + 1) == Some(&(start + STRIDE)) {
+            return Some(start + within);
+        }
+        let (at, _) = self.text.get(start..)?.char_indices().nth(within)?;
+        Some(start + at)
     }
 }
 
@@ -45,7 +50,12 @@ mod tests {
 
     #[test]
     fn every_character_is_found() {
-        for text in ["", "plain", &"aé✓𝄞".repeat(100)] {
+        for text in [
+            "",
+            "plain",
+            &"aé✓𝄞".repeat(100),
+            &("a".repeat(200) + "é" + &"b".repeat(200)),
+        ] {
             let offsets = Offsets::new(text);
             for (number, (at, _)) in text.char_indices().enumerate() {
                 assert_eq!(offsets.byte(number), at);
