@@ -6,6 +6,7 @@ use super::{Data, Node};
 use crate::document::{
     diagnostic::{Code, Diagnostic},
     source::Place,
+    tree::Fields,
 };
 
 /// The approximate maximum memory for the aliases of a file, in bytes.
@@ -85,10 +86,11 @@ fn weight(node: &Node) -> usize {
     let inner = match &node.data {
         Data::String(text) => text.len(),
         Data::Array(items) => items.iter().map(weight).sum(),
-        Data::Object(fields) => fields
-            .iter()
-            .map(|(key, field)| key.len() + 64 + weight(&field.node))
-            .sum(),
+        Data::Object(fields) => {
+            let all = fields.iter();
+            let all = all.map(|(key, field)| key.len() + 64 + weight(&field.node));
+            size_of::<Fields>() + all.sum::<usize>()
+        }
         _ => 0,
     };
     inner + size_of::<Node>()
