@@ -61,46 +61,45 @@ const TABLE: &[(Option<Promise>, &str)] = &[
          associate attach attest authenticate authorize autocomplete award backup ban \
          bind blacklist block book bookmark boot borrow bounce broadcast build \
          calculate calibrate call capture certify charge check checkin checkout \
-         cherrypick claim classify cleanse clone close collect combine comment commit \
-         compact compile complete compress concatenate conceal conclude configure \
-         confirm connect consume continue convert copy cordon correlate crawl crop \
-         customize deactivate deallocate deauthorize debit declare decline decode \
-         decommission decrease decrement decrypt defer deliver demote deny deposit \
-         deprecate deprovision dequeue deregister designate detach detect disarm \
-         disassemble disassociate disburse discard disconnect discover dismiss \
-         disqualify dissolve distribute dock donate download drain eject elect elevate \
-         embed empty encode encrypt end enforce enqueue enrich enroll escalate evaluate \
-         evict exchange exclude execute expand expedite expire explain export extend \
-         extract fail failover favorite fax fill filter finish flag flatten flush \
-         follow force forget fork forward freeze fulfill generate geocode geolocate \
-         grant hangup harvest hash heal hibernate hide hold identify ignore impersonate \
-         increase increment index infer ingest inhibit initialize inject instantiate \
-         intercept interpolate interrupt introspect invalidate investigate invite \
-         invoke isolate issue join keep kick kill launch leave like link lint liquidate \
-         locate lock login logout lower mark mask match mention migrate mint mirror \
-         moderate mount mute navigate nominate normalise notify nudge obfuscate \
-         offboard onboard open optimize order override parse pause pay peer penalize \
-         perform pin ping place plan play poll populate postpone poweroff poweron \
-         predict preempt prefetch preload prepare prepend print prioritize probe \
-         process procure promote propose protect provision publicize pull purchase push \
-         put quantize quarantine query queue raise rank rate react reactivate readmit \
-         reallocate reap reapply rearm rearrange reassign reattach reauthenticate \
-         reauthorize rebalance rebase rebind reblog reboot rebroadcast rebuild \
-         recalculate recall receive reclaim reclassify recognize recommend reconcile \
-         reconfigure reconnect record recount recover recreate recruit rectify recycle \
-         redact redeem redeliver redeploy reenable reencrypt reevaluate refine reformat \
-         refresh refund regenerate register rehydrate reimage reimport reindex \
-         reinitialize reinstall reinstate reinvite reissue reject release relink reload \
-         relocate remediate remount render renew reopen reorder reorganize repair repay \
-         rephrase replay replenish replicate reply report reposition repost \
-         reprioritize reprocess republish request requeue rerequest reroute rerun \
-         resample rescan reschedule rescore rescue reseed resend reserve resize resolve \
-         restock restrict restructure resubmit resume retag retarget retire retrain \
-         retry return retweet reuse revalidate reverse review revoke rewrap rewrite \
-         rollback romanize rotate route run sanitize save scale scan schedule score \
-         scrap seal seek select sell serialize settle share shift ship shuffle shutdown \
-         sideload sign silence skip snapshot snooze sort spawn speak split star store \
-         stream submit subscribe suggest summarize supersede suppress suspend swap \
+         cherrypick claim classify cleanse clone close collect comment commit compact \
+         compile complete compress concatenate conceal conclude configure confirm \
+         connect consume continue convert copy cordon correlate crawl crop customize \
+         deactivate deallocate deauthorize debit declare decline decode decommission \
+         decrease decrement decrypt defer deliver demote deny deposit deprecate \
+         deprovision dequeue deregister designate detach detect disarm disassemble \
+         disassociate disburse discard disconnect discover dismiss disqualify dissolve \
+         distribute dock donate download drain eject elect elevate empty encode encrypt \
+         end enforce enqueue enrich enroll escalate evaluate evict exchange execute \
+         expand expedite expire explain export extend extract fail failover favorite \
+         fax fill filter finish flag flatten flush follow force forget fork forward \
+         freeze fulfill generate geocode geolocate grant hangup harvest hash heal \
+         hibernate hide hold identify ignore impersonate increase increment index infer \
+         ingest inhibit initialize inject instantiate intercept interpolate interrupt \
+         introspect invalidate investigate invite invoke isolate issue join keep kick \
+         kill launch leave like link lint liquidate locate lock login logout lower mark \
+         mask match mention migrate mint moderate mount mute navigate nominate \
+         normalise notify nudge obfuscate offboard onboard open optimize order override \
+         parse pause pay peer penalize perform pin ping place plan play poll populate \
+         postpone poweroff poweron predict preempt prefetch preload prepare prepend \
+         print prioritize probe process procure promote propose protect provision \
+         publicize pull purchase push put quantize quarantine query queue raise rank \
+         rate react reactivate readmit reallocate reap reapply rearm rearrange reassign \
+         reattach reauthenticate reauthorize rebalance rebase rebind reblog reboot \
+         rebroadcast rebuild recalculate recall receive reclaim reclassify recognize \
+         recommend reconcile reconfigure reconnect record recount recover recreate \
+         recruit rectify recycle redact redeem redeliver redeploy reenable reencrypt \
+         reevaluate reformat refresh refund regenerate register rehydrate reimage \
+         reimport reindex reinitialize reinstall reinstate reinvite reissue reject \
+         release relink reload relocate remediate remount render renew reopen reorder \
+         reorganize repair repay rephrase replay replenish replicate reply report \
+         reposition repost reprioritize reprocess republish request requeue rerequest \
+         reroute rerun resample rescan reschedule rescore rescue reseed resend reserve \
+         resize resolve restock restrict restructure resubmit resume retag retarget \
+         retire retrain retry return retweet revalidate reverse review revoke rewrap \
+         rewrite rollback romanize rotate route run sanitize save scale scan schedule \
+         score scrap seal seek select sell serialize settle share shift ship shuffle \
+         shutdown sideload sign silence skip snapshot snooze sort spawn speak split \
+         star store stream submit subscribe suggest summarize suppress suspend swap \
          switch sync synthesize tag teardown templatize terminate test tidy toggle \
          tokenize trace train transcribe transfer transition translate trash trigger \
          trim troubleshoot truncate tune unacknowledge unallocate unapprove unarchive \
