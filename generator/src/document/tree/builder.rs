@@ -135,8 +135,14 @@ impl<'d> Builder<'d> {
         Some(Node { place, data })
     }
 
-    /// Returns the complete tree, or `None` if no value was added.
-    pub(super) fn finish(self) -> Option<Node> {
+    /// Returns the complete tree, or `None` if no value was added. Reports the duplicate keys of objects that a fault
+    /// left open.
+    pub(super) fn finish(mut self) -> Option<Node> {
+        while let Some(Container { content, .. }) = self.open.pop() {
+            if let Content::Object { before, .. } = content {
+                self.object(before);
+            }
+        }
         self.root
     }
 

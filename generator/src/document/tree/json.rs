@@ -43,16 +43,11 @@ pub(crate) fn read(
         behind: 0,
         builder: Builder::new(diagnostics),
     };
-    let mut expected = Expected::Value;
-    loop {
-        expected = match reader.next()? {
-            Some(token) => reader.step(expected, token)?,
-            None if expected == Expected::Nothing => break,
-            None => return Err(reader.unexpected_end(expected)),
-        };
-    }
+    let read = reader.read();
     let ended = reader.unexpected_end(Expected::Value);
-    reader.builder.finish().ok_or(ended)
+    let root = reader.builder.finish();
+    read?;
+    root.ok_or(ended)
 }
 
 /// The expected next token.
@@ -77,6 +72,17 @@ struct JsonReader<'t, 'd> {
 }
 
 impl<'t> JsonReader<'t, '_> {
+    fn read(&mut self) -> Result<(), Box<Diagnostic>> {
+        let mut expected = Expected::Value;
+        loop {
+            expected = match self.next()? {
+                Some(token) => self.step(expected, token)?,
+                None if expected == Expected::Nothing => return Ok(()),
+                None => return Err(self.unexpected_end(expected)),
+            };
+        }
+    }
+
     /// Returns the next token.
     fn next(&mut self) -> Result<Option<Token<'t>>, Box<Diagnostic>> {
         let token = self.scanner.scan().map_err(|error| {
@@ -319,6 +325,15 @@ mod tests {
         let id = Sources::new().add("a.json", text);
         let root = read(id, text, &mut diagnostics).unwrap();
         assert_eq!(root.to_value(), serde_json::json!({"a": 2}));
+        assert_eq!(diagnostics.sorted().len(), 1);
+    }
+
+    #[test]
+    fn equal_keys_before_a_fault_are_reported() {
+        let mut diagnostics = Diagnostics::default();
+        let text = r#"{"a": {"b": 1, "b": 2, "c" 3}}"#;
+        let id = Sources::new().add("a.json", text);
+        assert!(read(id, text, &mut diagnostics).is_err());
         assert_eq!(diagnostics.sorted().len(), 1);
     }
 
