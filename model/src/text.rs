@@ -16,7 +16,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     if character.is_ascii() {
-        return character.is_ascii_control() && !matches!(character, '\n' | '\t');
+        return !is_visible_ascii(character);
     }
     let category = get_general_category(character);
     matches!(
@@ -61,8 +61,12 @@ pub fn has_invisible(text: &str) -> bool {
 /// Checks whether a string is visible ASCII with line breaks and tabs, as most strings are. It does not end early, so
 /// that the processor can check many bytes at once.
 fn is_plain(text: &str) -> bool {
-    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    text.bytes().fold(true, |all, byte| all & plain(byte))
+    text.bytes()
+        .fold(true, |all, byte| all & is_visible_ascii(char::from(byte)))
+}
+
+const fn is_visible_ascii(character: char) -> bool {
+    matches!(character, ' '..='~' | '\n' | '\t')
 }
 
 /// Writes each invisible character as `\u{…}`. Line breaks and tabs stay, and `\r\n` becomes `\n`.

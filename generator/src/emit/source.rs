@@ -38,14 +38,17 @@ pub(super) fn hidden_mark(mark: &str) -> String {
 /// Returns what follows the slashes of a comment: the line without invisible characters, some of
 /// which rustc rejects.
 pub(super) fn comment(line: &str) -> String {
-    match visible_line(line) {
-        line if line.is_empty() => String::new(),
-        line => format!(" {line}"),
-    }
+    let mut text = String::new();
+    push_comment(&mut text, line);
+    text
 }
 
-fn visible_line(line: &str) -> Cow<'_, str> {
-    show_invisible(line.trim_end_matches(' '))
+fn push_comment(text: &mut String, line: &str) {
+    let line = show_invisible(line.trim_end_matches(' '));
+    if !line.is_empty() {
+        text.push(' ');
+        text.push_str(&line);
+    }
 }
 
 /// A string as a Rust literal without invisible characters.
@@ -231,11 +234,7 @@ impl RustSource {
     fn comment(&mut self, slashes: &str, line: &str) {
         self.indent();
         self.text.push_str(slashes);
-        let line = visible_line(line);
-        if !line.is_empty() {
-            self.text.push(' ');
-            self.text.push_str(&line);
-        }
+        push_comment(&mut self.text, line);
         self.text.push('\n');
     }
 

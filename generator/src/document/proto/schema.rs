@@ -12,7 +12,7 @@ use crate::document::{
     source::Place,
     tree::{
         Data, Field, Fields, Node,
-        nodes::{boolean, keyed, text, value},
+        nodes::{array, boolean, keyed, text, value},
     },
 };
 
@@ -157,14 +157,9 @@ impl<'p> Schemas<'p> {
         }
         let mut schema = object(&json!({"type": "object"}), place);
         set(&mut schema, "description", self.description(message, place));
-        set_node(
-            &mut schema,
-            "properties",
-            Data::Object(Box::new(properties)),
-            place,
-        );
+        set(&mut schema, "properties", Some(keyed(place, properties)));
         if !required.is_empty() {
-            set_node(&mut schema, "required", Data::Array(required), place);
+            set(&mut schema, "required", Some(array(place, required)));
         }
         set(
             &mut schema,
@@ -176,10 +171,7 @@ impl<'p> Schemas<'p> {
             "deprecated",
             is_deprecated(message).then(|| boolean(place, true)),
         );
-        Node {
-            place,
-            data: Data::Object(Box::new(schema)),
-        }
+        keyed(place, schema)
     }
 
     fn description(&self, message: &MessageDescriptor, place: Place) -> Option<Node> {
@@ -272,7 +264,7 @@ impl<'p> Schemas<'p> {
         let mut schema = object(&json!({"type": "string"}), place);
         let description = (!lines.is_empty()).then(|| text(place, lines.join("\n\n")));
         set(&mut schema, "description", description);
-        set_node(&mut schema, "enum", Data::Array(values), place);
+        set(&mut schema, "enum", Some(array(place, values)));
         keyed(place, schema)
     }
 }
@@ -320,11 +312,6 @@ pub(super) fn set(fields: &mut Fields, key: &str, node: Option<Node>) {
     if let Some(node) = node {
         fields.insert(key.to_owned(), field(node));
     }
-}
-
-/// Sets a key to data at a place.
-pub(super) fn set_node(fields: &mut Fields, key: &str, data: Data, place: Place) {
-    set(fields, key, Some(Node { place, data }));
 }
 
 const fn field(node: Node) -> Field {

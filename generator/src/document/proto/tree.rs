@@ -8,12 +8,12 @@ use serde_json::json;
 use super::{
     MARK, closure, known, options,
     places::Places,
-    schema::{Reached, Schemas, TYPES, object, set, set_node},
+    schema::{Reached, Schemas, TYPES, object, set},
 };
 use crate::document::{
     source::{Place, SourceId},
     tree::{
-        Data, Field, Fields, Node,
+        Field, Fields, Node,
         nodes::{boolean, keyed, text, value},
     },
 };
@@ -34,18 +34,8 @@ pub(super) fn build(files: &[FileDescriptor], places: &Places, source: SourceId)
     let package = package.unwrap_or_default();
     let descriptors = BASE64_STANDARD.encode(closure::encode(&reached));
     let mut root = object(&json!({MARK: "1", "package": package}), place);
-    set_node(
-        &mut root,
-        "services",
-        Data::Object(Box::new(services)),
-        place,
-    );
-    set_node(
-        &mut root,
-        TYPES,
-        Data::Object(Box::new(schemas.all(&reached))),
-        place,
-    );
+    set(&mut root, "services", Some(keyed(place, services)));
+    set(&mut root, TYPES, Some(keyed(place, schemas.all(&reached))));
     set(&mut root, "failure", Some(value(place, &known::failure())));
     set(&mut root, "descriptors", Some(text(place, descriptors)));
     keyed(place, root)
@@ -95,7 +85,7 @@ fn service_node(service: &ServiceDescriptor, schemas: &Schemas<'_>, places: &Pla
         "scopes",
         (!scopes.is_empty()).then(|| value(place, &json!(scopes))),
     );
-    set_node(&mut node, "methods", Data::Object(Box::new(methods)), place);
+    set(&mut node, "methods", Some(keyed(place, methods)));
     keyed(place, node)
 }
 

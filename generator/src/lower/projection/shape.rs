@@ -6,7 +6,7 @@ use super::reach::{LONGEST_CHAIN, VARIANTS};
 use crate::document::{
     documents::Documents,
     source::Place,
-    tree::{Data, Field, Fields, Node},
+    tree::{Data, Field, Fields, Node, nodes::keyed},
 };
 
 /// The most schemas that the projections of one operation copy in part.
@@ -92,10 +92,7 @@ impl<'a> Shaper<'a> {
                 shaped.insert(keyword.to_owned(), field.clone());
             }
         }
-        Node {
-            place: target.place,
-            data: Data::Object(Box::new(shaped)),
-        }
+        keyed(target.place, shaped)
     }
 
     /// Projects the variants of a value. Of two of them that differ the projected ones may be equal.
@@ -163,16 +160,12 @@ impl<'a> Shaper<'a> {
             }
         }
         if let Some(field) = schema.field("properties") {
-            let node = Node {
-                place: field.node.place,
-                data: Data::Object(Box::new(properties)),
-            };
+            let node = keyed(field.node.place, properties);
             let key = field.key;
             shaped.insert("properties".to_owned(), Field { key, node });
         } else if !properties.is_empty() {
             let place = schema.place;
-            let data = Data::Object(Box::new(properties));
-            let node = Node { place, data };
+            let node = keyed(place, properties);
             shaped.insert("properties".to_owned(), Field { key: place, node });
         }
     }
@@ -205,8 +198,5 @@ fn required(names: &Node, parts: &MaskParts) -> Node {
 
 /// Returns the schema of all values.
 fn anything(place: Place) -> Node {
-    Node {
-        place,
-        data: Data::Object(Box::default()),
-    }
+    keyed(place, Fields::default())
 }

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::document::{
     source::Place,
-    tree::{Data, Field, Fields, Node, nodes::keyed},
+    tree::{
+        Data, Field, Fields, Node,
+        nodes::{array, keyed},
+    },
 };
 
 /// The keys of a parameter that are not part of its schema.
@@ -94,10 +97,7 @@ fn property(node: &Node) -> Node {
             schema.insert(key.to_owned(), value);
         }
     }
-    Node {
-        place: node.place,
-        data: Data::Object(Box::new(schema)),
-    }
+    keyed(node.place, schema)
 }
 
 fn field_encoding(node: &Node) -> Option<PartEncoding> {
@@ -111,11 +111,10 @@ fn field_encoding(node: &Node) -> Option<PartEncoding> {
 }
 
 fn object(place: Place, properties: Fields, required: Vec<Node>) -> Node {
-    let node = |data| field(place, Node { place, data });
     let fields = [
         ("type", field(place, string("object", place))),
-        ("properties", node(Data::Object(Box::new(properties)))),
-        ("required", node(Data::Array(required))),
+        ("properties", field(place, keyed(place, properties))),
+        ("required", field(place, array(place, required))),
     ];
     let fields = fields
         .into_iter()
