@@ -84,9 +84,15 @@ impl Walk {
         path: Option<&str>,
         with_ignored: bool,
     ) -> Result<Self, ToolError> {
-        let root = workspace.path();
         let start = path.map(|path| folder_to_read(ctx, workspace, path));
-        let start = Start(start.transpose()?);
+        let filter = Filter {
+            scope: ctx.scope().clone(),
+            start: Start(start.transpose()?),
+        };
+        Ok(Self::of(workspace.path(), filter, with_ignored))
+    }
+
+    fn of(root: &Path, filter: Filter, with_ignored: bool) -> Self {
         // The walk begins at the root, for its `.gitignore`. The files of the repository alone decide:
         // neither its parents nor the user's settings do.
         let mut builder = WalkBuilder::new(root);
@@ -96,10 +102,6 @@ impl Walk {
             .ignore(!with_ignored)
             .require_git(false)
             .follow_links(false);
-        let filter = Filter {
-            scope: ctx.scope().clone(),
-            start,
-        };
         let (above, within) = (root.to_owned(), filter.clone());
         builder.filter_entry(move |entry| {
             let Some(path) = below(&above, entry.path()) else {
@@ -108,13 +110,13 @@ impl Walk {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             within.shows(&path, is_folder)
         });
-        Ok(Self {
+        Self {
             builder,
             root: root.to_owned(),
             filter,
             with_ignored,
             deepest: usize::MAX,
-        })
+        }
     }
 
     /// Limits the number of folders below each other. One is the folder itself.
@@ -284,5 +286,118 @@ impl LeftOut {
         self.binary_files += other.binary_files;
         self.large_files += other.large_files;
         self.closed_files += other.closed_files;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Returns the steps of both walks.
+    fn both(
+        workspace: &Workspace,
+        start: Option<&str>,
+        ignored: bool,
+        depth: usize,
+    ) -> [Vec<(String, Kind)>; 2] {
+        let filter = Filter {
+            scope: ScopeValues::default(),
+            start: Start(start.map(str::to_owned)),
+        };
+        let mut walk = Walk::of(workspace.path(), filter, ignored);
+        walk.depth(depth);
+        let near = Near::new(&walk, 3).steps(workspace.as_fd()).unwrap();
+        [near, walk.far()].map(|steps| {
+            let steps = steps.into_iter().map(|step| (step.path, step.kind));
+            steps.collect()
+        })
+    }
+
+    #[test]
+    fn a_near_walk_shows_what_the_other_one_shows() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in [
+            (
+                ".gitignore",
+                "*.log\n!important.log\nbuild/\n/top\n# x\na/b/*.tmp\n**/deep/x\n",
+            ),
+            (".ignore", "!kept.log\nnotes\n"),
+            (".git/config", ""),
+            ("top", ""),
+            ("a/top", ""),
+            ("a.rs", ""),
+            ("a/one.log", ""),
+            ("a/important.log", ""),
+            ("a/kept.log", ""),
+            ("a/.gitignore", "!one.log\nsecret*\n"),
+            ("a/secret.txt", ""),
+            ("a/b/.ignore", "!secret.md\n"),
+            ("a/b/secret.md", ""),
+            ("a/b/x.tmp", ""),
+            ("a/b/c/x.tmp", ""),
+            ("a/b/.git", "gitdir: elsewhere"),
+            ("a/b/build/out", ""),
+            ("a/deep/x/y", ""),
+            ("a/notes", ""),
+            ("a-b/x", ""),
+            ("build", "a file"),
+        ] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let mut shown = 0;
+        for start in [
+            None,
+            Some("a"),
+            Some("a/b"),
+            Some("a/one.log"),
+            Some("a/b/build"),
+            Some("a.rs"),
+            Some("link"),
+        ] {
+            for ignored in [false, true] {
+                for depth in [1, 2, usize::MAX] {
+                    let [near, far] = both(&workspace, start, ignored, depth);
+                    assert_eq!(near, far, "{start:?} {ignored} {depth}");
+                    shown += near.len();
+                }
+            }
+        }
+        assert!(shown > 50, "{shown}");
+        let [near, _] = both(&workspace, Some("a"), false, 1);
+        let names: Vec<_> = near.iter().map(|(path, _)| path.as_str()).collect();
+        let expected = [
+            "a/.gitignore",
+            "a/b",
+            "a/deep",
+            "a/important.log",
+            "a/kept.log",
+            "a/one.log",
+            "a/top",
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_near_walk_gives_up_in_a_large_or_a_deep_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut path = folder.path().to_owned();
+        for _ in 0..70 {
+            path.push("d");
+        }
+        fs::create_dir_all(&path).unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let filter = Filter {
+            scope: ScopeValues::default(),
+            start: Start(None),
+        };
+        let walk = Walk::of(workspace.path(), filter, false);
+        assert!(Near::new(&walk, 0).steps(workspace.as_fd()).is_none());
+        assert_eq!(walk.sorted(&workspace, 0).count(), 70);
     }
 }

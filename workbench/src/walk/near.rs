@@ -7,13 +7,10 @@ use std::{
 };
 
 use ignore::gitignore::Gitignore;
-use rustix::{
-    fs::{AtFlags, Dir, FileType, OFlags, statat},
-    io::Result,
-};
+use rustix::fs::{AtFlags, FileType, OFlags, statat};
 
 use super::{Kind, Seen, Step, Walk};
-use crate::{beneath, permitted::join};
+use crate::{beneath, entries::entries, permitted::join};
 
 /// The most entries for which one thread is fast.
 const ENTRIES: usize = 2_000;
@@ -88,11 +85,16 @@ impl<'a> Near<'a> {
             let kind = kind.map(|found| FileType::from_raw_mode(found.st_mode));
             return kind.map_or(Some(()), |kind| self.visit(&folder, name, kind));
         }
-        let names = names(open).unwrap_or_default();
-        self.left = self.left.checked_sub(names.len())?;
-        names
+        // A folder that cannot be read is shown without entries.
+        let mut entries = entries(open).unwrap_or_default();
+        self.left = self.left.checked_sub(entries.len())?;
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        entries
             .into_iter()
-            .try_for_each(|(name, kind)| self.visit(&folder, &name, kind))
+            .try_for_each(|entry| match entry.name.to_str() {
+                Ok(name) => self.visit(&folder, name, entry.kind),
+                Err(_) => Some(()),
+            })
     }
 
     /// Visits an entry of a folder, and those below it.
@@ -126,7 +128,6 @@ impl<'a> Near<'a> {
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let opened = beneath::open(folder.open, name, flags);
-        // A folder that cannot be read is shown without entries.
         opened.map_or(Some(()), |opened| {
             self.enter(opened.as_fd(), &path, level, ignored)
         })
@@ -165,28 +166,4 @@ const fn kind_of(kind: FileType) -> Kind {
         FileType::Symlink => Kind::SymbolicLink,
         _ => Kind::Special,
     }
-}
-
-/// Returns the names in a folder in their order, with the kinds of files. A name that is not Unicode is left out.
-fn names(folder: BorrowedFd<'_>) -> Result<Vec<(String, FileType)>> {
-    let mut names = Vec::new();
-    for entry in Dir::read_from(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name == c"." || name == c".." {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            // The file system does not store it.
-            FileType::Unknown => {
-                FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
-            }
-            kind => kind,
-        };
-        if let Ok(name) = name.to_str() {
-            names.push((name.to_owned(), kind));
-        }
-    }
-    names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    Ok(names)
 }
