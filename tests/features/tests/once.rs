@@ -38,10 +38,12 @@ fn libraries(units: &Value) -> Libraries {
         if unit["mode"] != "build" || !is_library {
             continue;
         }
-        let [package, level] = [&unit["pkg_id"], &unit["profile"]["opt_level"]]
-            .map(|value| value.as_str().unwrap());
+        let [package, level] =
+            [&unit["pkg_id"], &unit["profile"]["opt_level"]].map(|value| value.as_str().unwrap());
         let features = unit["features"].as_array().unwrap();
-        let features = features.iter().map(|name| name.as_str().unwrap().to_owned());
+        let features = features
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned());
         let package = package.rsplit('/').next().unwrap();
         libraries
             .entry(format!("{package} at level {level}"))
@@ -56,7 +58,12 @@ fn libraries(units: &Value) -> Libraries {
 fn units() -> Value {
     let run = toolwright_test_cargo::command("test")
         .unwrap()
-        .args(["--workspace", "--no-run", "--unit-graph", "-Zunstable-options"])
+        .args([
+            "--workspace",
+            "--no-run",
+            "--unit-graph",
+            "-Zunstable-options",
+        ])
         // The list is unstable, and nothing is compiled.
         .env("RUSTC_BOOTSTRAP", "1")
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
