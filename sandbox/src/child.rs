@@ -2,6 +2,7 @@
 
 mod descriptors;
 mod files;
+mod jobs;
 mod limits;
 mod mounts;
 mod namespaces;
@@ -15,6 +16,7 @@ mod watch;
 use std::{
     env, io,
     os::{fd::AsFd, unix::net::UnixStream},
+    path::Path,
     process,
 };
 
@@ -24,7 +26,7 @@ use rustix::{
 };
 
 use crate::{
-    Confinement, JOBS, RegisteredJob, Support,
+    Confinement, RegisteredJob, Support,
     message::{self, Order, Report},
 };
 use system_calls::Calls;
@@ -53,19 +55,23 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
         Order::Probe(probe) => Ok(Report::Support(Box::new(probe::probe(probe)))),
         Order::Job {
             confinement,
-            name,
-            input,
             support,
+            job,
+            is_kept,
         } => {
-            let mut jobs = jobs.iter().chain(JOBS.iter());
-            let job = jobs.find(|job| job.name() == name);
-            let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
             umask(Mode::from_raw_mode(confinement.umask));
             namespaces::enter(&confinement, &support, false)?;
-            mounts::restrict(&confinement.files, &support)?;
+            let covered = mounts::restrict(&confinement.files, &support)?;
+            if is_kept && !covered.is_empty() {
+                jobs::report_covers(covered, control).map_err(|error| error.to_string())?;
+            }
             limits::set_alarm(confinement.limits.time);
             confine(&confinement, &support, Calls::Job)?;
-            Ok(Report::Result(job.run(input)))
+            let jobs = jobs::Jobs::new(jobs, confinement);
+            match is_kept {
+                true => jobs.run_all(job, control),
+                false => jobs.run(job).map(Report::Result),
+            }
         }
         Order::Watch(task) => watch::watch(task, control).map(Report::Finished),
         Order::Program(task) => program::run(&task).map(Report::Finished),
@@ -74,11 +80,14 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
 
 /// Gives up all rights that the confinement does not state, for good.
 fn confine(confinement: &Confinement, support: &Support, calls: Calls) -> Result<(), String> {
-    let folder = &confinement.folder;
-    env::set_current_dir(folder)
-        .map_err(|error| format!("the folder `{}`: {error}", folder.display()))?;
+    change_folder(&confinement.folder)?;
     limits::set(&confinement.limits, support)?;
     namespaces::drop_capabilities().map_err(|error| format!("capabilities: {error}"))?;
     files::restrict(confinement, support, calls)?;
     system_calls::restrict(confinement, support, calls)
+}
+
+fn change_folder(folder: &Path) -> Result<(), String> {
+    let changed = env::set_current_dir(folder);
+    changed.map_err(|error| format!("the folder `{}`: {error}", folder.display()))
 }

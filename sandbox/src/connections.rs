@@ -74,18 +74,21 @@ pub fn connect() -> io::Result<BlockingStream> {
 
 /// Sends an open file in a message of one byte.
 pub(crate) async fn send_file(socket: &UnixStream, file: BorrowedFd<'_>) -> io::Result<()> {
-    let send = || {
-        let mut room = [MaybeUninit::uninit(); ROOM];
-        let mut control = SendAncillaryBuffer::new(&mut room);
-        let files = [file];
-        if !control.push(SendAncillaryMessage::ScmRights(&files)) {
-            return Err(io::Error::other("there is no room for the file"));
-        }
-        let byte = [io::IoSlice::new(&[0])];
-        sendmsg(socket.as_fd(), &byte, &mut control, SendFlags::empty())?;
-        Ok(())
-    };
+    let send = || send_file_now(socket.as_fd(), file);
     socket.async_io(Interest::WRITABLE, send).await
+}
+
+/// Sends an open file in a message of one byte, on a socket that may block.
+pub(crate) fn send_file_now(socket: BorrowedFd<'_>, file: BorrowedFd<'_>) -> io::Result<()> {
+    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut control = SendAncillaryBuffer::new(&mut room);
+    let files = [file];
+    if !control.push(SendAncillaryMessage::ScmRights(&files)) {
+        return Err(io::Error::other("there is no room for the file"));
+    }
+    let byte = [io::IoSlice::new(&[0])];
+    sendmsg(socket, &byte, &mut control, SendFlags::empty())?;
+    Ok(())
 }
 
 /// Receives an open file in a message of one byte.
@@ -100,5 +103,5 @@ pub(crate) fn receive_file(socket: BorrowedFd<'_>) -> io::Result<OwnedFd> {
         _ => None,
     });
     let file = files.flatten().next();
-    file.ok_or_else(|| io::Error::other("the caller has ended the run"))
+    file.ok_or_else(|| io::Error::other("the other side sent no file"))
 }

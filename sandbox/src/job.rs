@@ -3,7 +3,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// A function that runs in a confined process of its own. It can start no other process and no thread.
+/// A function that runs in a confined process. It can start no other process and no thread.
 pub trait Job {
     /// The name that the child finds it by.
     const NAME: &'static str;
@@ -19,6 +19,11 @@ pub trait Job {
     /// Returns a message for the caller.
     fn run(input: Self::Input) -> Result<Self::Output, String>;
 }
+
+/// A job that leaves nothing behind in its process but memory that it has freed: no open file, no handler of a
+/// signal, and no value that a later job uses. [`Sandbox::repeat`](crate::Sandbox::repeat) runs several of them
+/// in one child.
+pub trait Repeatable: Job {}
 
 /// The jobs of all linked crates, which [`serve`](crate::serve) finds by itself.
 #[linkme::distributed_slice]

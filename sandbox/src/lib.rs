@@ -5,16 +5,16 @@
 //!
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
-//!   that can start no other;
+//!   that can start no other, or several [`Repeatable`] ones with equal rights in one process;
 //! - a [`Dialogue`]: a program that the caller talks to over its standard input and output;
 //! - a [`Session`]: programs that run one after another, within one sandbox. They can open
 //!   [`Connections`] to the caller, and be the calling program itself, as an [`OwnProgram`].
 //!
 //! The child is the calling program itself, started once more: `main` calls [`serve`] first, with the
 //! jobs that the program has. Those in [`JOBS`] need not be named. Such a child has one thread, so it can
-//! confine itself before it runs anything. It carries out one order; a program that runs jobs keeps a child
-//! ready for the next one. When a run ends, by itself or at a limit, or is dropped, all of its processes are
-//! gone.
+//! confine itself before it runs anything. It carries out one order; a program that runs jobs has one more child
+//! ready. When a run ends, by itself or at a limit, or is dropped, all of its processes are gone; a child that
+//! waits for another repeatable job is stopped.
 //!
 //! ```no_run
 //! use std::path::PathBuf;
@@ -48,20 +48,22 @@ mod connections;
 mod dialogue;
 mod error;
 mod job;
+mod kept;
 mod message;
 mod own_program;
 mod run;
 mod running;
 mod serve;
 mod session;
-mod spare;
+mod starter;
 mod support;
+mod watch;
 
 pub use confinement::{Confinement, Files, Limits, Network, SCRATCH};
 pub use connections::{Connections, connect};
 pub use dialogue::Dialogue;
 pub use error::Error;
-pub use job::{JOBS, Job, RegisteredJob};
+pub use job::{JOBS, Job, RegisteredJob, Repeatable};
 pub use message::{End, Finished, Limit, Usage};
 pub use own_program::{OwnProgram, PROGRAMS};
 pub use run::{Program, Sandbox};

@@ -29,17 +29,29 @@ const LONGEST: usize = 256 << 20;
 pub(crate) enum Order {
     /// Reports what the machine supports.
     Probe(Probe),
-    /// Runs a job.
+    /// Confines itself and runs a job.
     Job {
         confinement: Confinement,
         support: Support,
-        name: String,
-        input: Value,
+        job: NextJob,
+        /// True if it may wait for further jobs, a [`NextJob`] each.
+        is_kept: bool,
     },
     /// Starts the process that runs a program, watches it and its children, and ends them.
     Watch(Task),
     /// Confines itself, runs a program and waits for it.
     Program(Task),
+}
+
+/// The device and the number of a file. While a child may use the file, or covers it, the kernel gives its number to
+/// no other.
+pub(crate) type Identity = (u64, u64);
+
+/// A job with its input.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct NextJob {
+    pub(crate) name: String,
+    pub(crate) input: Value,
 }
 
 /// A run.
@@ -105,8 +117,12 @@ pub(crate) enum Probe {
 pub(crate) enum Report {
     /// The features that the machine supports.
     Support(Box<Support>),
-    /// The result of a job.
+    /// The files that are covered. The list of the child's mounts follows the message, as an open file.
+    Covered(Vec<Identity>),
+    /// The result of a job, after which the child ends.
     Result(Result<Value, String>),
+    /// The result of a job, after which the child waits for the next one.
+    Kept(Value),
     /// The end of a program.
     Finished(Finished),
     /// The confinement cannot be set up, or the program cannot be started.

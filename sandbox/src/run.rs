@@ -1,14 +1,15 @@
 //! The side of the caller: a program or a job, from its order to its end.
 
-use std::{io, path::PathBuf, process::Stdio, sync::OnceLock};
+use std::{io, path::PathBuf, process::Stdio, sync::OnceLock, time::Duration};
 
 use tokio::time::timeout;
 
 use crate::{
-    Confinement, End, Error, Finished, Job, Limit, Stream, Support,
-    message::{self, Order, Probe, Report, Task, Work},
+    Confinement, End, Error, Finished, Job, Limit, Repeatable, Stream, Support,
+    kept::{self, Covers, Kept, Rights},
+    message::{self, NextJob, Order, Probe, Report, Task, Work},
     running::{GRACE, Output, Running, command},
-    spare,
+    starter,
 };
 
 /// A program with its arguments.
@@ -134,7 +135,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs a job in a child. When the future is dropped, the child is killed.
+    /// Runs a job in a child of its own. When the future is dropped, the child is killed.
     ///
     /// # Errors
     ///
@@ -145,21 +146,69 @@ impl Sandbox {
         input: &J::Input,
     ) -> Result<J::Output, Error> {
         let support = self.check(confinement)?;
-        let input = serde_json::to_value(input).map_err(io::Error::from)?;
         let order = Order::Job {
             confinement: confinement.clone(),
             support,
-            name: J::NAME.to_owned(),
-            input,
+            job: next_job::<J>(input)?,
+            is_kept: false,
         };
-        let mut running = self.start_job(&order).await?;
-        match running.report(Some(confinement.limits.time)).await? {
-            Report::Result(Ok(output)) => {
-                Ok(serde_json::from_value(output).map_err(io::Error::from)?)
+        let mut running = match self.helper {
+            None => starter::start().await?,
+            Some(_) => Running::start(self.helper.clone(), Output::None)?,
+        };
+        running.give(&order).await?;
+        result::<J>(running.report(Some(confinement.limits.time)).await?)
+    }
+
+    /// Runs a job in a child that may have carried out others, and may carry out more: those of the same owner
+    /// with an equal confinement, whose paths name the same files. A child that waits is stopped. It is killed after
+    /// 64 jobs, when it has waited for 5 seconds, and when a job of it fails, exceeds a limit, leaves a file open,
+    /// uses much memory or time, or is dropped.
+    ///
+    /// A confinement with programs of the system, a network or a folder for temporary files has a child for each
+    /// job, as by [`Sandbox::job`]; and so has one that hides an absent path or a file with several names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a required layer is missing, or if the job fails or exceeds a limit.
+    pub async fn repeat<J: Repeatable>(
+        &self,
+        owner: &str,
+        confinement: &Confinement,
+        input: &J::Input,
+    ) -> Result<J::Output, Error> {
+        let support = self.check(confinement)?;
+        let rights = match self.helper {
+            None => Rights::now(owner, confinement, &support),
+            Some(_) => None,
+        };
+        let Some(rights) = rights else {
+            return self.job::<J>(confinement, input).await;
+        };
+        let (job, time) = (next_job::<J>(input)?, Some(confinement.limits.time));
+        let (kept, report) = match kept::take(&rights) {
+            Some(mut kept) => {
+                kept.running.give(&job).await?;
+                let report = kept.running.report(time).await?;
+                (kept, report)
             }
-            Report::Result(Err(message)) => Err(Error::Job(message)),
-            report => Err(report.failure()),
+            None => {
+                let order = Order::Job {
+                    confinement: confinement.clone(),
+                    support,
+                    job,
+                    is_kept: true,
+                };
+                first_of_kept(&order, rights, time).await?
+            }
+        };
+        let Report::Kept(output) = report else {
+            return result::<J>(report);
+        };
+        if let Some(mut surplus) = kept::keep(kept) {
+            surplus.running.kill().await?;
         }
+        result::<J>(Report::Result(Ok(output)))
     }
 
     /// Returns what the machine supports, if that is all that the confinement requires.
@@ -173,31 +222,45 @@ impl Sandbox {
         }
     }
 
-    /// Gives the order of a job to the spare child, or else to a new one.
-    async fn start_job(&self, order: &Order) -> Result<Running, Error> {
-        if self.helper.is_some() {
-            return self.start(order, Output::None).await;
-        }
-        let mut ready = spare::take().await;
-        if let Some(running) = &mut ready
-            && running.give(order).await.is_err()
-        {
-            // It has ended in the meantime.
-            ready = None;
-        }
-        let running = match ready {
-            Some(running) => Ok(running),
-            None => self.start(order, Output::None).await,
-        };
-        spare::start();
-        running
-    }
-
     /// Starts a child and gives it its order.
     pub(crate) async fn start(&self, order: &Order, output: Output) -> Result<Running, Error> {
         let mut running = Running::start(self.helper.clone(), output)?;
         running.give(order).await?;
         Ok(running)
+    }
+}
+
+/// Starts a child that may be kept, and returns it with the report of its first job.
+async fn first_of_kept(
+    order: &Order,
+    rights: Rights,
+    time: Option<Duration>,
+) -> Result<(Kept, Report), Error> {
+    let mut running = starter::start().await?;
+    running.give(order).await?;
+    let mut report = running.report(time).await?;
+    let mut covers = None;
+    if let Report::Covered(files) = report {
+        let mounts = running.file().await?.into();
+        covers = Some(Covers { files, mounts });
+        report = running.report(time).await?;
+    }
+    Ok((Kept::new(running, rights, covers), report))
+}
+
+fn next_job<J: Job>(input: &J::Input) -> Result<NextJob, Error> {
+    Ok(NextJob {
+        name: J::NAME.to_owned(),
+        input: serde_json::to_value(input).map_err(io::Error::from)?,
+    })
+}
+
+/// Returns the output of a job whose child has ended.
+fn result<J: Job>(report: Report) -> Result<J::Output, Error> {
+    match report {
+        Report::Result(Ok(output)) => Ok(serde_json::from_value(output).map_err(io::Error::from)?),
+        Report::Result(Err(message)) => Err(Error::Job(message)),
+        report => Err(report.failure()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     ffi::OsString,
     io,
     os::{
-        fd::OwnedFd,
+        fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream as BlockingStream, process::CommandExt},
     },
     path::PathBuf,
@@ -12,17 +12,22 @@ use std::{
     time::Duration,
 };
 
-use serde::de::DeserializeOwned;
+use rustix::process::{
+    Gid, Pid, Signal, Uid, getegid, geteuid, getgid, getgroups, getuid, kill_process,
+};
+use serde::{Serialize, de::DeserializeOwned};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt, Interest},
     net::UnixStream,
     process::{Child, Command},
+    runtime::{Handle, Id},
     time::timeout,
 };
 
 use crate::{
     End, Error, Limit,
-    message::{self, CHILD, Order, Report},
+    connections::receive_file,
+    message::{self, CHILD, Report},
     serve::is_served,
 };
 
@@ -58,6 +63,16 @@ pub(crate) struct Running {
     control: UnixStream,
 }
 
+/// What a child has from the program at its start, and the program may have changed since: it can give up rights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The runtime that watches it.
+    runtime: Id,
+    users: [Uid; 2],
+    groups: [Gid; 2],
+    more_groups: Vec<Gid>,
+}
+
 impl Running {
     /// Starts a child, which waits for its order.
     pub(crate) fn start(helper: Option<PathBuf>, output: Output) -> Result<Running, Error> {
@@ -82,9 +97,27 @@ impl Running {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Gives the child its order.
-    pub(crate) async fn give(&mut self, order: &Order) -> Result<(), Error> {
+    /// Gives the child its order, or its next job.
+    pub(crate) async fn give(&mut self, order: &impl Serialize) -> Result<(), Error> {
         Ok(self.control.write_all(&message::encode(order)?).await?)
+    }
+
+    /// Stops the child, which has no time of the processor until [`Running::wake`].
+    pub(crate) fn stop(&self) -> Result<(), Error> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Lets the child go on.
+    pub(crate) fn wake(&self) -> Result<(), Error> {
+        self.signal(Signal::CONT)
+    }
+
+    fn signal(&self, signal: Signal) -> Result<(), Error> {
+        // The number is not given to another process before the end of the child was noticed.
+        let number = self.child.id().and_then(|id| i32::try_from(id).ok());
+        let process = number.and_then(Pid::from_raw);
+        let process = process.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(kill_process(process, signal).map_err(io::Error::from)?)
     }
 
     /// Kills the child.
@@ -130,7 +163,17 @@ impl Running {
         Ok(false)
     }
 
-    /// Waits for the report and the end of the child.
+    /// Receives an open file that the child sends after a report.
+    pub(crate) async fn file(&mut self) -> Result<OwnedFd, Error> {
+        let receive = || receive_file(self.control.as_fd());
+        let received = self.control.async_io(Interest::READABLE, receive);
+        match timeout(GRACE, received).await {
+            Ok(file) => Ok(file?),
+            Err(_) => Err(Error::Setup("the child sends no file".to_owned())),
+        }
+    }
+
+    /// Waits for the report, and for the end of a child after its last one.
     pub(crate) async fn report(&mut self, time: Option<Duration>) -> Result<Report, Error> {
         let report = read_message::<Report>(&mut self.control);
         let report = match time {
@@ -143,12 +186,27 @@ impl Running {
                 }
             },
         };
+        if matches!(report, Ok(Report::Covered(_) | Report::Kept(_))) {
+            return Ok(report?);
+        }
         let Ok(status) = timeout(GRACE, self.child.wait()).await else {
             self.kill().await?;
             return Err(Error::Setup("the child does not end".to_owned()));
         };
         let status = status?;
         report.map_err(|_| Error::Ended(End::of_status(status)))
+    }
+}
+
+impl Origin {
+    /// Returns what a child would have that started now.
+    pub(crate) fn now() -> Self {
+        Self {
+            runtime: Handle::current().id(),
+            users: [getuid(), geteuid()],
+            groups: [getgid(), getegid()],
+            more_groups: getgroups().unwrap_or_default(),
+        }
     }
 }
 

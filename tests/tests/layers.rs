@@ -203,11 +203,11 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["confinement"],
             &["support"],
             &["message"],
-            &["connections", "error", "job", "own_program"],
+            &["connections", "error", "job", "own_program", "watch"],
             &["child"],
             &["serve"],
             &["running"],
-            &["spare"],
+            &["kept", "starter"],
             &["run"],
             &["dialogue", "session"],
         ],
@@ -309,7 +309,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "workbench",
         &[
-            &["beneath", "blocking", "diff", "text"],
+            &["beneath", "blocking", "diff", "entries", "text"],
             &["workspace"],
             &["permitted", "scope"],
             &["change", "walk"],

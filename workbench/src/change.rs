@@ -46,7 +46,11 @@ pub(crate) async fn change(
     change: Change,
 ) -> Result<Changed, ToolError> {
     let (confinement, order) = blocking(ctx, move |ctx| prepare(ctx, &path, change)).await?;
-    match Sandbox::new().job::<ChangeFile>(&confinement, &order).await {
+    let (sandbox, owner) = (Sandbox::new(), ctx.role.as_str());
+    match sandbox
+        .repeat::<ChangeFile>(owner, &confinement, &order)
+        .await
+    {
         Ok(done) => Ok(done?),
         // Another process was faster than the kernel was told about the folder.
         Err(Error::Setup(_)) if !order.place.is_there() => Err(AccessError::Changed.into()),

@@ -120,7 +120,9 @@ fn read_pages(workspace: &Workspace, walk: Walk, largest: u64) -> (Vec<Page>, Le
         let path = path.to_ascii_lowercase();
         PAGES.iter().any(|ending| path.ends_with(ending))
     };
-    let files = walk.sorted().filter(|step| step.kind == Kind::File);
+    let files = walk
+        .sorted(workspace, 0)
+        .filter(|step| step.kind == Kind::File);
     for step in files.filter(|step| is_page(&step.path)) {
         let Ok((file, stat)) = workspace.open_file(&step.path) else {
             left_out.closed_files += 1;

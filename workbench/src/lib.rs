@@ -27,6 +27,7 @@ mod change;
 mod commands;
 mod diff;
 mod documentation;
+mod entries;
 mod files;
 mod git;
 #[doc(hidden)]

@@ -4,14 +4,19 @@
 //! hold if they are wrong, so it reads the values by a matcher of its own.
 
 use std::{
-    fs,
+    ffi::{CStr, OsString},
+    os::{fd::AsFd as _, unix::ffi::OsStringExt as _},
     path::{Path, PathBuf},
 };
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Candidate, GlobBuilder, GlobMatcher};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use toolwright::{ToolContext, policy::is_protected};
 
-use crate::workspace::AccessError;
+use crate::{
+    entries::{Entry, entries},
+    workspace::AccessError,
+};
 
 /// The files that a call may change.
 #[derive(Debug)]
@@ -69,31 +74,46 @@ impl Permitted {
         let Some(allowed) = &self.allowed else {
             return false;
         };
-        let fits = |patterns: &[GlobMatcher]| patterns.iter().any(|pattern| pattern.is_match(path));
+        let candidate = Candidate::new(path);
+        let fits = |patterns: &[GlobMatcher]| {
+            let mut patterns = patterns.iter();
+            patterns.any(|pattern| pattern.is_match_candidate(&candidate))
+        };
         !allowed.is_empty()
             && allowed.iter().all(|rule| fits(rule))
-            && !self.denied.has(path)
+            && !self
+                .denied
+                .patterns
+                .as_ref()
+                .is_none_or(|denied| fits(denied))
             && !is_protected(path)
     }
 
     /// Returns what an open folder must not show to a call that may write in it: its folders, the files that may
     /// not be written, and those with several names, of which one may be elsewhere.
     pub(crate) fn hidden(&self, root: &Path, folder: &str) -> Result<Vec<PathBuf>, AccessError> {
-        use std::os::unix::fs::MetadataExt as _;
-        let mut hidden = Vec::new();
-        for entry in fs::read_dir(root.join(folder))? {
-            let entry = entry?;
-            let kind = entry.file_type()?;
-            let name = entry.file_name();
-            let path = name.to_str().map(|name| join(folder, name));
-            let is_permitted = kind.is_file() && path.is_some_and(|path| self.permits(&path));
-            let is_alone = || entry.metadata().is_ok_and(|found| found.nlink() == 1);
-            let is_open = kind.is_symlink() || (is_permitted && is_alone());
-            if !is_open {
-                hidden.push(entry.path());
-            }
-        }
-        Ok(hidden)
+        let path = root.join(folder);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = openat(CWD, &path, flags, Mode::empty())?;
+        let is_alone = |name: &CStr| {
+            let found = statat(&open, name, AtFlags::SYMLINK_NOFOLLOW);
+            found.is_ok_and(|found| found.st_nlink == 1)
+        };
+        let is_permitted = |name: &CStr| {
+            let name = name.to_str();
+            name.is_ok_and(|name| self.permits(&join(folder, name)))
+        };
+        let is_open = |entry: &Entry| match entry.kind {
+            FileType::Symlink => true,
+            FileType::RegularFile => is_permitted(&entry.name) && is_alone(&entry.name),
+            _ => false,
+        };
+        let mut hidden = entries(open.as_fd())?;
+        hidden.retain(|entry| !is_open(entry));
+        let names = hidden.into_iter().map(|entry| entry.name.into_bytes());
+        Ok(names
+            .map(|name| path.join(OsString::from_vec(name)))
+            .collect())
     }
 }
 
@@ -137,6 +157,8 @@ fn literal(pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn permitted(allowed: &[&[&str]], denied: &[&str]) -> Permitted {

@@ -1,37 +1,43 @@
 //! The files below a folder that the scope of a role lets it read.
 //!
-//! The walk goes by names, as every walk does: each file is opened below the root afterwards, so a name that
-//! another process exchanges in the meantime leads to nothing outside.
+//! A walk of many entries goes by names, on all cores: each file is opened below the root afterwards, so a name that
+//! another process exchanges in the meantime leads to nothing outside. [`near`] walks the others.
+
+mod near;
 
 use std::{
+    os::fd::AsFd as _,
     path::{Path, PathBuf},
-    sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc,
-    },
+    sync::mpsc,
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
-use toolwright::{ToolContext, ToolError};
+use toolwright::{ToolContext, ToolError, policy::ScopeValues};
 
 use crate::{
     scope::{READ_PATHS, folder_to_read},
-    workspace::Workspace,
+    workspace::{AccessError, Workspace},
 };
+use near::Near;
 
 /// The folder of git itself, whose files do not belong to the repository.
 const GIT: &str = ".git";
-
-/// The most entries for which one thread is fast.
-///
-/// A thread that waits for another to find folders sleeps for a millisecond at a time.
-const FEW: usize = 2_000;
 
 /// The part of a repository to walk.
 #[derive(Debug)]
 pub(crate) struct Walk {
     builder: WalkBuilder,
     root: PathBuf,
+    filter: Filter,
+    with_ignored: bool,
+    /// The deepest level of entries. Those of the root have the level 1.
+    deepest: usize,
+}
+
+/// What a walk shows.
+#[derive(Clone, Debug)]
+struct Filter {
+    scope: ScopeValues,
     start: Start,
 }
 
@@ -45,6 +51,18 @@ pub(crate) struct Step {
     /// The path below the root of the repository.
     pub(crate) path: String,
     pub(crate) kind: Kind,
+    seen: Seen,
+}
+
+/// What a walk has seen of a step.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    /// A name, which may lead out of the repository by now.
+    Name,
+    /// A name in an open folder of the repository.
+    Entry,
+    /// The size in bytes of an entry.
+    Size(u64),
 }
 
 /// The kind of a file.
@@ -66,9 +84,15 @@ impl Walk {
         path: Option<&str>,
         with_ignored: bool,
     ) -> Result<Self, ToolError> {
-        let root = workspace.path();
         let start = path.map(|path| folder_to_read(ctx, workspace, path));
-        let start = Start(start.transpose()?);
+        let filter = Filter {
+            scope: ctx.scope().clone(),
+            start: Start(start.transpose()?),
+        };
+        Ok(Self::of(workspace.path(), filter, with_ignored))
+    }
+
+    fn of(root: &Path, filter: Filter, with_ignored: bool) -> Self {
         // The walk begins at the root, for its `.gitignore`. The files of the repository alone decide:
         // neither its parents nor the user's settings do.
         let mut builder = WalkBuilder::new(root);
@@ -78,60 +102,47 @@ impl Walk {
             .ignore(!with_ignored)
             .require_git(false)
             .follow_links(false);
-        let (scope, above, within) = (ctx.scope().clone(), root.to_owned(), start.clone());
+        let (above, within) = (root.to_owned(), filter.clone());
         builder.filter_entry(move |entry| {
-            if entry.file_name() == GIT {
-                return false;
-            }
             let Some(path) = below(&above, entry.path()) else {
                 return entry.depth() == 0;
             };
-            let may_read = || READ_PATHS.iter().all(|one| scope.allows(one, &path));
-            match entry.file_type() {
-                Some(kind) if kind.is_dir() => {
-                    within.leads_to(&path) && scope.leads_to("allowed_read_paths", &path)
-                }
-                _ => within.has(&path) && may_read(),
-            }
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            within.shows(&path, is_folder)
         });
-        let root = root.to_owned();
-        Ok(Self {
+        Self {
             builder,
-            root,
-            start,
-        })
+            root: root.to_owned(),
+            filter,
+            with_ignored,
+            deepest: usize::MAX,
+        }
     }
 
     /// Limits the number of folders below each other. One is the folder itself.
     pub(crate) fn depth(&mut self, depth: usize) {
-        let above = self.start.0.as_ref();
-        let above = above.map_or(0, |start| start.split('/').count());
-        self.builder.max_depth(Some(above.saturating_add(depth)));
+        let start = self.filter.start.0.as_ref();
+        let above = start.map_or(0, |start| start.split('/').count());
+        self.deepest = above.saturating_add(depth);
+        self.builder.max_depth(Some(self.deepest));
     }
 
-    /// Returns everything below the start in the order of the paths.
+    /// Returns everything below the start in the order of the paths, and finds out the sizes of the first ones.
     ///
     /// A walk in order would read each folder beside the way to the start before the filter leaves it out.
-    pub(crate) fn sorted(self) -> impl Iterator<Item = Step> {
-        let few = self.steps(self.builder.clone().threads(1), FEW);
-        let steps = few.or_else(|| self.steps(&self.builder, usize::MAX));
-        let mut steps = steps.unwrap_or_default();
-        steps.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
-        steps.into_iter()
+    pub(crate) fn sorted(self, workspace: &Workspace, sizes: usize) -> impl Iterator<Item = Step> {
+        let near = Near::new(&self, sizes).steps(workspace.as_fd());
+        near.unwrap_or_else(|| self.far()).into_iter()
     }
 
-    /// Returns everything below the start in no order; none if the walk comes to more entries.
-    fn steps(&self, builder: &WalkBuilder, most: usize) -> Option<Vec<Step>> {
+    /// Returns everything below the start in the order of the paths, by a walk on all cores.
+    fn far(&self) -> Vec<Step> {
         let (sender, receiver) = mpsc::channel();
-        let seen = AtomicUsize::new(0);
-        builder.build_parallel().run(|| {
-            let (sender, seen) = (sender.clone(), &seen);
+        self.builder.build_parallel().run(|| {
+            let sender = sender.clone();
             Box::new(move |entry| {
-                if seen.fetch_add(1, Ordering::Relaxed) >= most {
-                    return WalkState::Quit;
-                }
                 let step = entry.ok().and_then(|entry| Step::new(&self.root, &entry));
-                if let Some(step) = step.filter(|step| self.start.shows(step)) {
+                if let Some(step) = step.filter(|step| self.filter.start.has_below(step)) {
                     // The receiver outlives the walk.
                     let _ = sender.send(step);
                 }
@@ -139,13 +150,29 @@ impl Walk {
             })
         });
         drop(sender);
-        let is_whole = seen.into_inner() <= most;
-        is_whole.then(|| receiver.into_iter().collect())
+        let mut steps: Vec<_> = receiver.into_iter().collect();
+        steps.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
+        steps
     }
 
     /// Walks on all cores, in no order. [`Step::new`] reads the entries.
     pub(crate) fn parallel(self) -> WalkParallel {
         self.builder.build_parallel()
+    }
+}
+
+impl Filter {
+    /// Checks whether the walk shows a path, or goes through the folder.
+    fn shows(&self, path: &str, is_folder: bool) -> bool {
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        if name == GIT {
+            return false;
+        }
+        if is_folder {
+            return self.start.leads_to(path) && self.scope.leads_to("allowed_read_paths", path);
+        }
+        let may_read = || READ_PATHS.iter().all(|one| self.scope.allows(one, path));
+        self.start.has(path) && may_read()
     }
 }
 
@@ -160,9 +187,19 @@ impl Start {
     }
 
     /// Checks whether a step is below the folder, or the file. The folder itself is not.
-    fn shows(&self, step: &Step) -> bool {
+    fn has_below(&self, step: &Step) -> bool {
         let is_start = step.kind == Kind::Folder && Some(&step.path) == self.0.as_ref();
         self.has(&step.path) && !is_start
+    }
+
+    /// Returns the next name on the way from a folder to the start; none if the folder is below it.
+    fn next_name(&self, folder: &str) -> Option<&str> {
+        let rest = self.0.as_ref()?.strip_prefix(folder)?;
+        let rest = match folder {
+            "" => rest,
+            _ => rest.strip_prefix('/')?,
+        };
+        rest.split('/').next()
     }
 
     /// Checks whether a folder is on the way to the start, or below it.
@@ -189,7 +226,21 @@ impl Step {
             Kind::Special
         };
         let path = below(root, entry.path())?;
-        Some(Self { path, kind })
+        let seen = Seen::Name;
+        Some(Self { path, kind, seen })
+    }
+
+    /// Returns the size in bytes, if it is below the root.
+    pub(crate) fn size(&self, workspace: &Workspace) -> Result<u64, AccessError> {
+        match self.seen {
+            Seen::Size(size) => Ok(size),
+            Seen::Name | Seen::Entry => workspace.size_of(&self.path),
+        }
+    }
+
+    /// Checks that it is below the root.
+    pub(crate) fn is_below(&self, workspace: &Workspace) -> bool {
+        !matches!(self.seen, Seen::Name) || workspace.size_of(&self.path).is_ok()
     }
 }
 
@@ -235,5 +286,118 @@ impl LeftOut {
         self.binary_files += other.binary_files;
         self.large_files += other.large_files;
         self.closed_files += other.closed_files;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Returns the steps of both walks.
+    fn both(
+        workspace: &Workspace,
+        start: Option<&str>,
+        ignored: bool,
+        depth: usize,
+    ) -> [Vec<(String, Kind)>; 2] {
+        let filter = Filter {
+            scope: ScopeValues::default(),
+            start: Start(start.map(str::to_owned)),
+        };
+        let mut walk = Walk::of(workspace.path(), filter, ignored);
+        walk.depth(depth);
+        let near = Near::new(&walk, 3).steps(workspace.as_fd()).unwrap();
+        [near, walk.far()].map(|steps| {
+            let steps = steps.into_iter().map(|step| (step.path, step.kind));
+            steps.collect()
+        })
+    }
+
+    #[test]
+    fn a_near_walk_shows_what_the_other_one_shows() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in [
+            (
+                ".gitignore",
+                "*.log\n!important.log\nbuild/\n/top\n# x\na/b/*.tmp\n**/deep/x\n",
+            ),
+            (".ignore", "!kept.log\nnotes\n"),
+            (".git/config", ""),
+            ("top", ""),
+            ("a/top", ""),
+            ("a.rs", ""),
+            ("a/one.log", ""),
+            ("a/important.log", ""),
+            ("a/kept.log", ""),
+            ("a/.gitignore", "!one.log\nsecret*\n"),
+            ("a/secret.txt", ""),
+            ("a/b/.ignore", "!secret.md\n"),
+            ("a/b/secret.md", ""),
+            ("a/b/x.tmp", ""),
+            ("a/b/c/x.tmp", ""),
+            ("a/b/.git", "gitdir: elsewhere"),
+            ("a/b/build/out", ""),
+            ("a/deep/x/y", ""),
+            ("a/notes", ""),
+            ("a-b/x", ""),
+            ("build", "a file"),
+        ] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let mut shown = 0;
+        for start in [
+            None,
+            Some("a"),
+            Some("a/b"),
+            Some("a/one.log"),
+            Some("a/b/build"),
+            Some("a.rs"),
+            Some("link"),
+        ] {
+            for ignored in [false, true] {
+                for depth in [1, 2, usize::MAX] {
+                    let [near, far] = both(&workspace, start, ignored, depth);
+                    assert_eq!(near, far, "{start:?} {ignored} {depth}");
+                    shown += near.len();
+                }
+            }
+        }
+        assert!(shown > 50, "{shown}");
+        let [near, _] = both(&workspace, Some("a"), false, 1);
+        let names: Vec<_> = near.iter().map(|(path, _)| path.as_str()).collect();
+        let expected = [
+            "a/.gitignore",
+            "a/b",
+            "a/deep",
+            "a/important.log",
+            "a/kept.log",
+            "a/one.log",
+            "a/top",
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_near_walk_gives_up_in_a_large_or_a_deep_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut path = folder.path().to_owned();
+        for _ in 0..70 {
+            path.push("d");
+        }
+        fs::create_dir_all(&path).unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let filter = Filter {
+            scope: ScopeValues::default(),
+            start: Start(None),
+        };
+        let walk = Walk::of(workspace.path(), filter, false);
+        assert!(Near::new(&walk, 0).steps(workspace.as_fd()).is_none());
+        assert_eq!(walk.sorted(&workspace, 0).count(), 70);
     }
 }

@@ -173,6 +173,12 @@ impl Entry {
     }
 }
 
+impl AsFd for Workspace {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.root.as_fd()
+    }
+}
+
 impl AsFd for Entry {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.found.as_fd()

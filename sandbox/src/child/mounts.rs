@@ -6,12 +6,13 @@
 use std::{
     ffi::{CString, OsString},
     fs, io,
-    os::unix::ffi::OsStringExt,
+    os::{fd::AsRawFd as _, unix::ffi::OsStringExt},
     path::{Path, PathBuf},
 };
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::{
+    fs::{FileType, Mode, OFlags, fstat, open},
     io::Errno,
     mount::{
         MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
@@ -19,7 +20,7 @@ use rustix::{
     },
 };
 
-use crate::{Files, SCRATCH, Support};
+use crate::{Files, SCRATCH, Support, message::Identity};
 
 /// The empty file that covers others.
 const NOTHING: &str = "/dev/null";
@@ -36,28 +37,41 @@ pub(super) fn enter() -> io::Result<()> {
 
 /// Enters a namespace of mounts if the machine grants one, makes all of them read-only except for the paths
 /// that may be written, and covers those that are hidden.
-pub(super) fn restrict(files: &Files, support: &Support) -> Result<(), String> {
+/// Returns the covered files.
+pub(super) fn restrict(files: &Files, support: &Support) -> Result<Vec<Identity>, String> {
     if !support.mount {
-        return Ok(());
+        return Ok(Vec::new());
     }
     enter().map_err(|error| format!("a mount namespace: {error}"))?;
     make_read_only(&files.write)?;
-    files.hidden.iter().try_for_each(|path| cover(path))
+    let covered = files.hidden.iter().map(|path| cover(path));
+    covered.filter_map(Result::transpose).collect()
 }
 
-/// Puts an empty file or an empty folder in the place of a path. No name of a mount can be removed or renamed.
-fn cover(path: &Path) -> Result<(), String> {
+/// Puts an empty file or an empty folder in the place of a path, and returns the file that was there. No name of a
+/// mount can be removed or renamed in this namespace.
+fn cover(path: &Path) -> Result<Option<Identity>, String> {
+    let describe = |error| format!("the path `{}`: {error}", path.display());
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let found = match open(path, flags, Mode::empty()) {
+        Ok(found) => found,
+        // There is nothing to cover any more.
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(error) => return Err(describe(error)),
+    };
+    let stat = fstat(&found).map_err(describe)?;
+    // Another process may have exchanged the path by now: the file that was found is covered.
+    let place = format!("/proc/self/fd/{}", found.as_raw_fd());
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    let covered = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => mount("tmpfs", path, "tmpfs", flags, c"size=4k,mode=000"),
-        Ok(found) if found.is_symlink() => return Ok(()),
-        Ok(_) => mount_bind(NOTHING, path),
-        Err(error) => Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+    let covered = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => mount("tmpfs", &place, "tmpfs", flags, c"size=4k,mode=000"),
+        FileType::Symlink => return Ok(None),
+        _ => mount_bind(NOTHING, &place),
     };
     match covered {
-        // There is nothing to cover any more.
-        Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
-        Err(error) => Err(format!("the path `{}`: {error}", path.display())),
+        Ok(()) => Ok(Some((stat.st_dev, stat.st_ino))),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(error) => Err(describe(error)),
     }
 }
 

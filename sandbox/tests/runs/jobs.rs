@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 use toolwright_sandbox::{Confinement, End, Error, Job, Limit, Sandbox};
 
@@ -200,66 +199,4 @@ pub(crate) async fn hidden() {
     assert_eq!(fs::read_to_string(path("key")).unwrap(), "text");
     let (read, replaced) = run("other").await;
     assert_eq!((read.unwrap().as_str(), replaced), ("text", Ok(())));
-}
-
-/// Returns the child that waits for a job, as soon as there is one.
-async fn waiting_child() -> u32 {
-    for _ in 0..1_000 {
-        let threads = fs::read_dir("/proc/self/task").unwrap();
-        let children = threads.flat_map(|thread| {
-            let children = fs::read_to_string(thread.unwrap().path().join("children"));
-            let children = children.unwrap_or_default();
-            children
-                .split_whitespace()
-                .map(|child| child.parse().unwrap())
-                .collect::<Vec<u32>>()
-        });
-        // It has left the session of this program when it waits.
-        let waits = |child: &u32| {
-            let stat = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-            let (_, fields) = stat.rsplit_once(") ").unwrap_or_default();
-            let mut fields = fields.split(' ');
-            fields.next() == Some("S") && fields.nth(2) == Some(&child.to_string())
-        };
-        if let Some(child) = children.into_iter().find(waits) {
-            return child;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("no child waits for a job");
-}
-
-/// The argument that makes this program test [`one_ahead`] alone, since other tests run jobs as well.
-const ALONE: &str = "--one-ahead";
-
-pub(crate) fn test_alone_if_asked() {
-    if env::args().nth(1).is_some_and(|first| first == ALONE) {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(one_ahead());
-        process::exit(0);
-    }
-}
-
-pub(crate) async fn one_ahead_alone() {
-    let own = env::current_exe().unwrap();
-    assert!(Command::new(own).arg(ALONE).status().unwrap().success());
-}
-
-async fn one_ahead() {
-    let (sandbox, confinement) = (Sandbox::new(), Confinement::new("/"));
-    let number = async || sandbox.job::<Number>(&confinement, &()).await.unwrap();
-    let first = number().await;
-    let waiting = waiting_child().await;
-    assert_ne!(waiting, first);
-    // It carries out one job.
-    assert_eq!(number().await, waiting);
-    let next = waiting_child().await;
-    assert_ne!(next, waiting);
-    // A job does not need it.
-    let pid = Pid::from_raw(i32::try_from(next).unwrap()).unwrap();
-    kill_process(pid, Signal::KILL).unwrap();
-    while fs::read_to_string(format!("/proc/{next}/stat")).is_ok_and(|stat| !stat.contains(") Z")) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    assert_ne!(number().await, next);
 }

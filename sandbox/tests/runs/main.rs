@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod jobs;
+mod kept;
 mod programs;
 mod sessions;
 
@@ -18,8 +19,10 @@ fn main() -> ExitCode {
         RegisteredJob::new::<jobs::Try>(),
         RegisteredJob::new::<jobs::ReadAndReplace>(),
         RegisteredJob::new::<jobs::Number>(),
+        RegisteredJob::new::<kept::Leave>(),
+        RegisteredJob::new::<kept::Look>(),
     ]);
-    let trials = vec![
+    let mut trials = vec![
         trial(
             "a_program_has_its_output_and_its_end",
             programs::output_and_end,
@@ -43,7 +46,6 @@ fn main() -> ExitCode {
         trial("a_job_starts_nothing", jobs::starts_nothing),
         trial("a_job_ends_at_its_limits", jobs::ends_at_limits),
         trial("an_unknown_job_is_reported", jobs::unknown),
-        trial("a_child_waits_for_the_next_job", jobs::one_ahead_alone),
         trial("a_hidden_path_is_empty_and_stays", jobs::hidden),
         trial("programs_of_a_session_run_in_turn", sessions::in_turn),
         trial("a_session_is_one_sandbox", sessions::one_sandbox),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         trial("a_dropped_session_is_gone", sessions::dropped),
     ];
     programs::be_caller_if_asked();
-    jobs::test_alone_if_asked();
+    kept::test_alone_if_asked();
+    trials.extend(kept::trials());
     run(trials)
 }

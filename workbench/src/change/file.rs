@@ -18,7 +18,7 @@ use rustix::{
     process::umask,
 };
 use serde::{Deserialize, Serialize};
-use toolwright_sandbox::{JOBS, Job, RegisteredJob};
+use toolwright_sandbox::{JOBS, Job, RegisteredJob, Repeatable};
 
 use super::{
     Changed,
@@ -83,6 +83,9 @@ impl Job for ChangeFile {
         Ok(carry_out(&order))
     }
 }
+
+// The files that it opens are closed at its end, and the umask is the child's.
+impl Repeatable for ChangeFile {}
 
 impl Change {
     /// Checks whether the change creates the file, and the folders of its path.

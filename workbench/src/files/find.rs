@@ -54,10 +54,12 @@ async fn find_files(
         let with_ignored = with_ignored.unwrap_or_default();
         let walk = Walk::new(ctx, &workspace, path.as_deref(), with_ignored)?;
         let limit = limit.unwrap_or(PATHS.0).min(PATHS.1);
-        let files = walk.sorted().filter(|step| step.kind == Kind::File);
+        let files = walk
+            .sorted(&workspace, 0)
+            .filter(|step| step.kind == Kind::File);
         let found = files.filter(|step| matcher.is_match(&step.path));
         // A name that leads out of the repository by now is not confirmed.
-        let found = found.filter(|step| workspace.size_of(&step.path).is_ok());
+        let found = found.filter(|step| step.is_below(&workspace));
         let mut paths: Vec<_> = found.map(|step| step.path).collect();
         let left_out = LeftOut {
             beyond_limit: paths.len().saturating_sub(limit),

@@ -67,13 +67,13 @@ async fn list_files(
             left_out: None,
         };
         let mut left_out = LeftOut::default();
-        for step in walk.sorted() {
+        for step in walk.sorted(&workspace, limit) {
             if listing.entries.len() >= limit {
                 left_out.beyond_limit += 1;
                 continue;
             }
             // A name that leads out of the repository by now is not confirmed.
-            let size_bytes = match (step.kind, workspace.size_of(&step.path)) {
+            let size_bytes = match (step.kind, step.size(&workspace)) {
                 (Kind::File, Ok(size)) => Some(size),
                 (_, Ok(_)) => None,
                 (_, Err(_)) => continue,
