@@ -11,7 +11,7 @@ use nix::sys::{
     resource::{UsageWho, getrusage},
     time::TimeValLike as _,
 };
-use toolwright_sandbox::{Confinement, Job, Program, RegisteredJob, Sandbox, serve};
+use toolwright_sandbox::{Confinement, Job, Program, RegisteredJob, Repeatable, Sandbox, serve};
 
 /// The calls of each kind.
 const CALLS: usize = 200;
@@ -31,6 +31,11 @@ impl Job for Write {
         std::fs::write(path, "text\n").map_err(|error| error.to_string())
     }
 }
+
+impl Repeatable for Write {}
+
+/// The jobs of a child that is kept. The CPU time of a child is known when it has ended.
+const JOBS_OF_CHILD: u32 = 64;
 
 fn main() -> Result<(), Box<dyn Error>> {
     serve(&[RegisteredJob::new::<Write>()]);
@@ -60,10 +65,20 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(runtime.block_on(sandbox.job::<Write>(&writing, &path))?)
         })?);
     }
+    let repeat = || Ok(runtime.block_on(sandbox.repeat::<Write>("owner", &writing, &path))?);
+    let (mut repeated, used) = (Vec::new(), children()?);
+    for _ in 0..3 * JOBS_OF_CHILD {
+        repeated.push(timed(repeat)?);
+    }
+    let used = children()?.saturating_sub(used) / (3 * JOBS_OF_CHILD);
+    for times in &mut repeated {
+        times.1 = used;
+    }
     for (name, times) in [
         ("a plain program", plain),
         ("a program in the sandbox", programs),
         ("a job in the sandbox", jobs),
+        ("a job in a kept child", repeated),
     ] {
         let (time, used) = median(times);
         let [time, used] = [time, used].map(|time| time.as_secs_f64() * 1000.0);

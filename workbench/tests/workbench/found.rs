@@ -92,6 +92,81 @@ pub(crate) async fn a_listing_shows_what_may_be_read_and_what_leads_to_it() {
     assert_eq!(paths(&ignored), ["src/generated/c.rs file"]);
 }
 
+/// Returns the paths and the kinds of a listing that are not of the crowd.
+async fn listed(view: &TestView, start: Option<&str>, ignored: bool, depth: usize) -> Vec<Value> {
+    let mut arguments = json!({"with_ignored": ignored, "depth": depth, "limit": 5_000});
+    if let Some(start) = start {
+        arguments["path"] = json!(start);
+    }
+    let mut listing = call(view, "list-repo-files", arguments).await;
+    let Value::Array(mut entries) = listing["entries"].take() else {
+        panic!("{listing}");
+    };
+    let is_of_crowd = |entry: &Value| entry["path"].as_str().unwrap().contains("crowd");
+    entries.retain(|entry| !is_of_crowd(entry));
+    entries
+}
+
+pub(crate) async fn a_listing_of_many_files_shows_the_same_others() {
+    let patterns = "*.log\n!important.log\nbuild/\n/top\n# x\na/b/*.tmp\n**/deep/x\n";
+    let folder = Folder::new(&[
+        (".gitignore", patterns),
+        (".ignore", "!kept.log\nnotes\n"),
+        (".git/config", ""),
+        ("top", ""),
+        ("a/top", ""),
+        ("a.rs", "x"),
+        ("a/one.log", ""),
+        ("a/two.log", ""),
+        ("a/important.log", ""),
+        ("a/kept.log", ""),
+        ("a/.gitignore", "!one.log\nsecret*\n"),
+        ("a/secret.txt", ""),
+        ("a/b/.ignore", "!secret.md\n"),
+        ("a/b/secret.md", ""),
+        ("a/b/x.tmp", ""),
+        ("a/b/c/x.tmp", ""),
+        ("a/b/build/out", ""),
+        ("a/deep/x/y", ""),
+        ("a/notes", ""),
+        ("a-b/x", ""),
+        ("c/build", "a file"),
+        ("denied/x", ""),
+    ]);
+    symlink("a", folder.path("link")).unwrap();
+    let scope = "allowed_read_paths = [\"**\"]\ndenied_read_paths = [\"denied/**\"]";
+    let view = folder.view(&READER, scope);
+    let mut all = Vec::new();
+    for start in [None, Some("a"), Some("a/b")] {
+        for ignored in [false, true] {
+            for depth in [1, 2, 20] {
+                let found = listed(&view, start, ignored, depth).await;
+                all.push((start, ignored, depth, found));
+            }
+        }
+    }
+    let (.., shown) = &all[6];
+    let shown: Vec<_> = shown.iter().map(|entry| &entry["path"]).collect();
+    let expected = [
+        "a/.gitignore",
+        "a/b",
+        "a/deep",
+        "a/important.log",
+        "a/kept.log",
+        "a/one.log",
+        "a/top",
+    ];
+    assert_eq!(shown, expected);
+    // So many that they are walked by names, on all cores.
+    for file in 0..2_001 {
+        folder.write(&format!("a/b/crowd/{file}"), "");
+    }
+    for (start, ignored, depth, found) in all {
+        let again = listed(&view, start, ignored, depth).await;
+        assert_eq!(again, found, "{start:?} {ignored} {depth}");
+    }
+}
+
 pub(crate) async fn a_folder_that_leads_to_nothing_allowed_is_refused() {
     let folder = folder();
     let view = folder.view(&READER, SCOPE);

@@ -47,6 +47,7 @@ fn of_files() -> Vec<Trial> {
         changes::a_denied_file_is_not_shown_by_a_change_of_it,
         changes::a_file_has_at_most_the_size_that_the_operator_allows,
         found::a_listing_shows_what_may_be_read_and_what_leads_to_it,
+        found::a_listing_of_many_files_shows_the_same_others,
         found::a_folder_that_leads_to_nothing_allowed_is_refused,
         found::files_are_found_by_a_pattern,
         found::text_is_searched_in_the_files_of_the_scope_alone,
