@@ -4,6 +4,7 @@ mod clean;
 mod governance;
 mod pagination;
 mod patterns;
+mod repeated;
 mod texts;
 
 use toolwright_schema::Definitions;

@@ -1,16 +1,22 @@
 //! Messages in lines, as on standard input and output. Each request is answered, also one that cannot be read.
 
-use std::io;
+use std::{io, sync::Arc};
 
+use futures_util::SinkExt as _;
 use memchr::memchr;
 use rmcp::{
     RoleServer,
     model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
-    transport::{Transport, async_rw::AsyncRwTransport},
+    transport::Transport,
 };
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader, Empty, empty},
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader},
+    sync::Mutex,
     task::JoinHandle,
+};
+use tokio_util::{
+    bytes::BytesMut,
+    codec::{Encoder, FramedWrite},
 };
 
 use crate::{
@@ -22,16 +28,25 @@ use crate::{
 pub(crate) const LONGEST_LINE: usize = 16 << 20;
 
 /// A transport of messages in lines.
-pub(crate) struct Lines<R, W: AsyncWrite> {
+pub(crate) struct Lines<R, W> {
     read: BufReader<R>,
     line: Vec<u8>,
     /// The outline of the line, once it is too long: the rest of it is dropped.
     dropped: Option<Outline>,
     longest: usize,
-    write: AsyncRwTransport<RoleServer, Empty, W>,
+    write: Writer<W>,
     /// The answer that is being sent. The future that receives messages may be dropped before it is.
     answering: Option<JoinHandle<io::Result<()>>>,
 }
+
+/// Writes messages one after another, until it is closed.
+struct Writer<W>(Arc<Mutex<Option<FramedWrite<W, LineEncoder>>>>);
+
+/// Renders a message as a line.
+///
+/// The encoder of `rmcp` writes each part of a message into the buffer of the connection by itself, which takes twice
+/// the time for a list of tools.
+struct LineEncoder;
 
 /// The end of a line.
 enum End {
@@ -53,7 +68,7 @@ where
             line: Vec::new(),
             dropped: None,
             longest,
-            write: AsyncRwTransport::new(empty(), write),
+            write: Writer::new(write),
             answering: None,
         }
     }
@@ -124,6 +139,44 @@ where
     }
 }
 
+impl<W: AsyncWrite + Send + Unpin + 'static> Writer<W> {
+    fn new(write: W) -> Self {
+        Self(Arc::new(Mutex::new(Some(FramedWrite::new(
+            write,
+            LineEncoder,
+        )))))
+    }
+
+    /// Writes a message. What is left of it if the future is dropped comes before the next message.
+    fn send(
+        &self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + use<W> {
+        let write = Arc::clone(&self.0);
+        async move {
+            match &mut *write.lock().await {
+                Some(write) => write.send(message).await,
+                None => Err(io::ErrorKind::NotConnected.into()),
+            }
+        }
+    }
+
+    async fn close(&self) {
+        self.0.lock().await.take();
+    }
+}
+
+impl Encoder<ServerJsonRpcMessage> for LineEncoder {
+    type Error = io::Error;
+
+    fn encode(&mut self, message: ServerJsonRpcMessage, buffer: &mut BytesMut) -> io::Result<()> {
+        let mut line = serde_json::to_vec(&message)?;
+        line.push(b'\n');
+        buffer.extend_from_slice(&line);
+        Ok(())
+    }
+}
+
 impl<R, W> Transport<RoleServer> for Lines<R, W>
 where
     R: AsyncRead + Send + Unpin,
@@ -158,7 +211,8 @@ where
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.write.close().await
+        self.write.close().await;
+        Ok(())
     }
 }
 

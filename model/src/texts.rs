@@ -76,7 +76,13 @@ pub fn clean_binding(binding: &mut Binding) {
 /// Cleans the descriptions of a schema and its subschemas. Examples with invisible characters are
 /// removed.
 pub fn clean_schema(schema: &mut Value) {
+    clean_schema_after(schema, |_| {});
+}
+
+/// Cleans a schema as [`clean_schema`] does. Before, `change` is called with the schema and each subschema.
+pub fn clean_schema_after(schema: &mut Value, mut change: impl FnMut(&mut Value)) {
     walk_mut(schema, |_, schema| {
+        change(schema);
         if let Value::Object(schema) = schema {
             clean_own(schema);
         }

@@ -20,6 +20,42 @@ static COMMON: WordList = WordList::new(
      specification statistic synchronization",
 );
 
+/// Words whose abbreviations every reader of code knows.
+static CLEAR: WordList = WordList::new(
+    "account address attribute authorization automatic average certificate column command connection \
+     control customer database definition department description destination development difference \
+     directory document error execution expression extension function group hardware header history \
+     image implementation index installation instance integration international interface kubernetes \
+     language latitude length level library location longitude management manager message namespace \
+     notification number object operation option original package password permission preference \
+     previous product project property protocol reference relationship request resource response schedule \
+     sequence server service session software source standard structure system temporary timestamp \
+     transaction utility value variable version volume",
+);
+
+/// How much of the meaning of a word its abbreviation leaves to the reader to guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Clarity {
+    /// The abbreviation is as usual as the word.
+    Common,
+    /// Every reader of code knows it.
+    Clear,
+    /// It must be guessed.
+    Unclear,
+}
+
+/// Returns the clarity of the abbreviation of a word.
+pub(crate) fn clarity(word: &str) -> Clarity {
+    let one = singular(word);
+    if COMMON.has(&one) {
+        Clarity::Common
+    } else if CLEAR.has(&one) {
+        Clarity::Clear
+    } else {
+        Clarity::Unclear
+    }
+}
+
 /// The words and their abbreviations, in alphabetical order of the words. `docs/names.md` lists them.
 pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("accessibility", "a11y"),
@@ -211,7 +247,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("report", "rpt"),
     ("repository", "repo"),
     ("request", "req"),
-    ("resource", "res"),
+    ("resource", "rsrc"),
     ("response", "resp"),
     ("revision", "rev"),
     ("schedule", "sched"),
@@ -261,7 +297,7 @@ pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
 ];
 
 /// Returns the abbreviation of a word, or `None` if it has none. A plural has that of its singular
-/// with an `s`: `repositories` is `repos`.
+/// with an `s`: `repositories` is `repos`. One that ends in a sibilant has no plural.
 pub(crate) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
     let find = |word: &str| {
         let found = ABBREVIATIONS.binary_search_by_key(&word, |(whole, _)| whole);
@@ -271,8 +307,9 @@ pub(crate) fn abbreviate(word: &str) -> Option<Cow<'static, str>> {
         return Some(Cow::Borrowed(short));
     }
     let short = find(&singular(word)).filter(|_| is_plural(word))?;
+    let hisses = short.ends_with(['s', 'x', 'z']);
     let several = format!("{short}s");
-    (several.len() < word.len()).then_some(Cow::Owned(several))
+    (!hisses && several.len() < word.len()).then_some(Cow::Owned(several))
 }
 
 /// Checks whether a word is one that has an abbreviation.
@@ -296,39 +333,64 @@ pub(crate) fn shortened<'w>(
     room: usize,
     abbreviates: Abbreviates,
 ) -> Option<(Vec<Cow<'w, str>>, Vec<String>)> {
-    let mut words: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
-    let length = |words: &[Cow<'w, str>]| {
-        let length: usize = words.iter().map(|word| word.len() + 1).sum();
-        length.saturating_sub(1)
-    };
-    let mut abbreviated = Vec::new();
-    if length(&words) <= room {
-        return Some((words, abbreviated));
+    let plain: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
+    if length(&plain) <= room {
+        return Some((plain, Vec::new()));
     }
-    let mut gains: BTreeMap<(bool, usize, String), Cow<'static, str>> = BTreeMap::new();
-    for word in &words {
-        let rare = !COMMON.has(&singular(word));
-        let may = match abbreviates {
-            Abbreviates::Common => !rare,
-            Abbreviates::All => true,
-        };
+    let mut gains: BTreeMap<(Clarity, usize, &str), Cow<'static, str>> = BTreeMap::new();
+    for word in words {
+        let clarity = clarity(word);
+        let may = abbreviates == Abbreviates::All || clarity == Clarity::Common;
         if let Some(short) = abbreviate(word).filter(|_| may) {
             let gain = word.len().saturating_sub(short.len());
-            gains.insert((rare, usize::MAX - gain, word.to_string()), short);
+            gains.insert((clarity, usize::MAX - gain, *word), short);
         }
     }
+    let mut fitted = plain;
+    let mut abbreviated = Vec::new();
     for ((_, _, whole), short) in gains {
-        for word in &mut words {
-            if **word == *whole {
-                *word = short.clone();
-            }
-        }
-        abbreviated.push(whole);
-        if length(&words) <= room {
-            return Some((words, abbreviated));
+        replace(&mut fitted, whole, &short);
+        abbreviated.push((whole, short));
+        if length(&fitted) <= room {
+            restore(&mut fitted, &mut abbreviated, room);
+            let abbreviated = abbreviated.into_iter();
+            let abbreviated = abbreviated.map(|(whole, _)| whole.to_owned());
+            return Some((fitted, abbreviated.collect()));
         }
     }
     None
+}
+
+/// Returns the number of characters of words in kebab case.
+fn length(words: &[Cow<'_, str>]) -> usize {
+    let length: usize = words.iter().map(|word| word.len() + 1).sum();
+    length.saturating_sub(1)
+}
+
+/// Replaces a word by another wherever it is.
+fn replace(words: &mut [Cow<'_, str>], from: &str, to: &str) {
+    for word in words.iter_mut().filter(|word| **word == *from) {
+        *word = Cow::Owned(to.to_owned());
+    }
+}
+
+/// Writes abbreviated words in full again as far as they still fit, the least clear first.
+fn restore<'w>(
+    words: &mut Vec<Cow<'w, str>>,
+    abbreviated: &mut Vec<(&'w str, Cow<'static, str>)>,
+    room: usize,
+) {
+    for at in (0..abbreviated.len()).rev() {
+        let Some((whole, short)) = abbreviated.get(at) else {
+            continue;
+        };
+        let mut fuller = words.clone();
+        replace(&mut fuller, short, whole);
+        if length(&fuller) <= room {
+            *words = fuller;
+            abbreviated.remove(at);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -376,6 +438,9 @@ mod tests {
         for (word, short) in [
             ("configuration", Some("config")),
             ("repositories", Some("repos")),
+            ("resources", Some("rsrcs")),
+            ("namespace", Some("ns")),
+            ("namespaces", None),
             ("item", None),
         ] {
             assert_eq!(abbreviate(word).as_deref(), short, "{word}");

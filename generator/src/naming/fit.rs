@@ -1,9 +1,9 @@
 //! Puts the atoms of a noun together: in their order, in the right number, without repetition, and in
 //! the room that the name leaves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::abbreviations::{Abbreviates, is_same, shortened};
+use super::abbreviations::{Abbreviates, Clarity, clarity, is_same, shortened};
 use super::noun::{END, NounAtom, NounTier, Number, has_plural};
 use crate::language::{
     Form, is_plural, plural, singular,
@@ -188,43 +188,120 @@ pub(crate) struct Fitted {
 /// The fewest words of a relation: a preposition and a noun.
 const PAIR: usize = 2;
 
-/// Shortens a noun to so many characters. Parents are left out first, the furthest first. Before a
-/// word of the thing is, words are abbreviated. The thing's last word always stays.
+/// The loss of meaning of a word of the thing: more than that of all abbreviations.
+const THING: usize = 30;
+
+/// Shortens a noun to so many characters. Words are left out in the order of their tiers, and those that
+/// stay are abbreviated, so that as little meaning as possible is lost. The thing's last word always stays.
 pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
-    let mut order: Vec<usize> = (0..atoms.len()).collect();
-    order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
-    let mut atoms = atoms.to_vec();
-    let mut kept: BTreeSet<usize> = order.iter().copied().collect();
+    let mut shortening = Shortening::new(atoms);
+    let mut best: Option<(usize, Fitted)> = None;
     loop {
-        let next = order.pop();
-        let tier = next.and_then(|at| atoms.get(at)).map(|atom| atom.tier);
-        let abbreviates = match tier {
-            None | Some(NounTier::Thing | NounTier::OfThing | NounTier::By) => Abbreviates::All,
-            Some(_) => Abbreviates::Common,
-        };
-        let words = kept.iter().filter_map(|at| atoms.get(*at));
-        let words: Vec<&str> = words
-            .flat_map(|atom| &atom.words)
-            .map(String::as_str)
-            .collect();
+        let (words, lost) = (shortening.words(), shortening.lost());
         let whole = || words.iter().map(|word| (*word).to_owned()).collect();
-        if let Some((noun, _)) = shortened(&words, room, abbreviates) {
-            return Fitted {
-                words: whole(),
-                noun: noun.join("-"),
-            };
+        let found = shortened(&words, room, Abbreviates::All).map(|(noun, abbreviated)| {
+            let short = words
+                .iter()
+                .filter(|word| abbreviated.iter().any(|it| it == *word));
+            let guessed: usize = short.map(|word| loss_of_short(word)).sum();
+            (lost + guessed, noun)
+        });
+        if let Some((loss, noun)) = found
+            && best.as_ref().is_none_or(|(least, _)| loss < *least)
+        {
+            let (words, noun) = (whole(), noun.join("-"));
+            best = Some((loss, Fitted { words, noun }));
         }
-        let Some(at) = next.filter(|_| tier != Some(NounTier::Thing)) else {
-            return Fitted {
-                words: whole(),
-                noun: words.join("-"),
+        let enough = best.as_ref().is_some_and(|(least, _)| *least <= lost);
+        let words = whole();
+        if enough || !shortening.leave_out() {
+            let noun = words.join("-");
+            return best.map_or(Fitted { words, noun }, |(_, fitted)| fitted);
+        }
+    }
+}
+
+/// Returns the loss of meaning of an abbreviated word.
+fn loss_of_short(word: &str) -> usize {
+    match clarity(word) {
+        Clarity::Common => 0,
+        Clarity::Clear => 2,
+        Clarity::Unclear => 5,
+    }
+}
+
+/// A noun that loses its words one by one.
+struct Shortening {
+    atoms: Vec<NounAtom>,
+    /// The atoms in the order in which they stay.
+    order: Vec<usize>,
+    kept: BTreeSet<usize>,
+    /// The number of words at each place.
+    counts: BTreeMap<usize, usize>,
+}
+
+impl Shortening {
+    fn new(atoms: &[NounAtom]) -> Self {
+        let mut order: Vec<usize> = (0..atoms.len()).collect();
+        order.sort_by_key(|at| atoms.get(*at).map(|atom| (atom.tier, atom.distance)));
+        Self {
+            kept: order.iter().copied().collect(),
+            atoms: atoms.to_vec(),
+            order,
+            counts: counts(atoms.iter()),
+        }
+    }
+
+    /// Returns the loss of meaning: a parent counts once, whether it lost one word or all, and only if the summary
+    /// has it. The nearest one always counts if the thing has one word, as in `gateway-certificate`, or if only a
+    /// part of it is left, as in `insurance-policy` of `life-insurance-policy`.
+    fn lost(&self) -> usize {
+        let left = counts(self.kept.iter().filter_map(|at| self.atoms.get(*at)));
+        let of_thing = |atom: &NounAtom| atom.tier == NounTier::OfThing;
+        let general = !self.atoms.iter().any(of_thing);
+        let losses = self.counts.iter().map(|(place, count)| {
+            let missing = count - left.get(place).copied().unwrap_or_default();
+            let mut atoms = self.atoms.iter().filter(|atom| atom.place.0 == *place);
+            let Some(first) = atoms.next().filter(|_| missing > 0) else {
+                return 0;
             };
+            match first.tier {
+                NounTier::Hollow | NounTier::Other | NounTier::Chosen => 0,
+                NounTier::Near if missing < *count => 5,
+                NounTier::Near if general => 4,
+                NounTier::Near | NounTier::Between if first.told => 3,
+                NounTier::Near | NounTier::Between => 0,
+                NounTier::By | NounTier::OfThing | NounTier::Thing => THING * missing,
+            }
+        });
+        losses.sum()
+    }
+
+    /// Returns the words that are left.
+    fn words(&self) -> Vec<&str> {
+        let atoms = self.kept.iter().filter_map(|at| self.atoms.get(*at));
+        let words = atoms.flat_map(|atom| &atom.words);
+        words.map(String::as_str).collect()
+    }
+
+    /// Leaves out a word or more. Returns false if only the thing's last word is left.
+    fn leave_out(&mut self) -> bool {
+        let Some(at) = self.order.pop() else {
+            return false;
         };
-        match atoms.get_mut(at).filter(|atom| atom.words.len() > PAIR) {
+        let thing = |atom: &NounAtom| atom.tier == NounTier::Thing;
+        if self.atoms.get(at).is_some_and(thing) {
+            return false;
+        }
+        match self
+            .atoms
+            .get_mut(at)
+            .filter(|atom| atom.words.len() > PAIR)
+        {
             // `contract-billing-rule`: `billing-rule`
             Some(parent) if parent.tier != NounTier::By => {
                 parent.words.remove(0);
-                order.push(at);
+                self.order.push(at);
             }
             // `by-zip-code-and-date`: `by-date`
             Some(relation) => {
@@ -235,9 +312,19 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
                 if relation.words.len() == count {
                     relation.words.drain(1..count - 1);
                 }
-                order.push(at);
+                self.order.push(at);
             }
-            None => drop(kept.remove(&at)),
+            None => drop(self.kept.remove(&at)),
         }
+        true
     }
+}
+
+/// Returns the number of words at each place.
+fn counts<'a>(atoms: impl Iterator<Item = &'a NounAtom>) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    for atom in atoms {
+        *counts.entry(atom.place.0).or_default() += atom.words.len();
+    }
+    counts
 }

@@ -35,6 +35,8 @@ pub(crate) struct NounAtom {
     pub(crate) tier: NounTier,
     /// True for a parent of which a parameter selects an item.
     pub(crate) chosen: bool,
+    /// True if the summary has its words.
+    pub(crate) told: bool,
     /// The distance from the thing.
     pub(crate) distance: usize,
     /// The position in the noun: the step, and the position within it.
@@ -50,7 +52,7 @@ pub(crate) enum NounTier {
     OfThing,
     /// The key that selects the thing.
     By,
-    /// The nearest parent of which a parameter selects an item.
+    /// The nearest parent of which a parameter selects an item, or the one before the thing if there is none.
     Near,
     /// The parents between that one and the thing.
     Between,
@@ -184,6 +186,7 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words: by.to_vec(),
         tier: NounTier::By,
         chosen: false,
+        told: true,
         distance: 0,
         place: (place, end + 1),
     }));
@@ -210,9 +213,14 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
             Some(nearest) if at == nearest => NounTier::Near,
             _ if step.is_item() => NounTier::Chosen,
             _ if hollow => NounTier::Hollow,
+            // `webhooks/entity-information`
+            None if at + 1 == parents.len() => NounTier::Near,
             Some(nearest) if at > nearest => NounTier::Between,
             _ => NounTier::Other,
         };
+        let context = subject.context;
+        let mut own = step.words.iter();
+        let told = own.all(|word| has(&context.text, word));
         let mut words = step.words.clone();
         // `settings`, `ins`
         let kept = |last: &str| is(last, Tag::Single) || is(&singular(last), Tag::Preposition);
@@ -233,6 +241,7 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
             words,
             tier,
             chosen: step.is_item(),
+            told,
             distance: (parents.len() - at) * FAR + count + 1 - place,
             place: (at, place),
         };
@@ -309,6 +318,7 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words,
         tier: NounTier::By,
         chosen: false,
+        told: true,
         distance: 0,
         place: (END, 0),
     }]
@@ -363,6 +373,7 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words,
         tier: NounTier::Chosen,
         chosen: false,
+        told: true,
         distance: count - at,
         place: (at, 0),
     });
@@ -379,6 +390,7 @@ fn of_thing(words: &[String], place: usize) -> impl Iterator<Item = NounAtom> {
             _ => NounTier::OfThing,
         },
         chosen: false,
+        told: true,
         distance: last - at,
         place: (place, at + 1),
     })
@@ -390,6 +402,7 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
         words: vec![text.to_owned()],
         tier,
         chosen: false,
+        told: true,
         distance: 0,
         place,
     }

@@ -213,6 +213,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "Get related products",
                 "list-svc-item-related-products",
             ),
+            (
+                "GET /groups/{id}/available",
+                "Get available client-level roles",
+                "list-svc-group-available-roles",
+            ),
             ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
         ],
         apply: Shape(shape::turn),

@@ -183,8 +183,14 @@ fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
         let plain = |word: &String| {
             letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
         };
-        let takes = (2..=MOST).contains(&words.len()) && words.iter().skip(1).all(plain);
-        takes.then(|| words.to_vec())
+        let ends = words.iter().rposition(|word| !is_adjective(word))?;
+        let words = match words.get(..=ends)? {
+            // `available client-level roles`
+            [first, .., last] if words.len() > MOST => vec![first.clone(), last.clone()],
+            words => words.to_vec(),
+        };
+        let takes = words.len() > 1 && words.iter().skip(1).all(plain);
+        takes.then_some(words)
     };
     let Some(words) = context.reading.clauses().find_map(noun) else {
         return false;

@@ -104,6 +104,45 @@ fn usual_abbreviations_come_before_the_loss_of_a_selected_parent() {
     );
 }
 
+#[test]
+fn clear_abbreviations_come_before_the_loss_of_a_part_of_the_nearest_parent() {
+    let name = |path: &str, summary: &str| name(&format!("GET {path}"), summary);
+    // two clear abbreviations lose less than `life` or `certificate`
+    assert_eq!(
+        name(
+            "/life-insurance-policy-documents/{id}/signature-requests/{id}",
+            ""
+        ),
+        "get-svc-life-insurance-policy-doc-signature-req"
+    );
+    // a parent of which the summary says nothing is left out
+    let path = "/customers/{id}/accommodation-reservation-requests/{id}";
+    assert_eq!(name(path, ""), "get-svc-accommodation-reservation-request");
+    assert_eq!(
+        name(path, "Get a request of a customer"),
+        "get-svc-cust-accommodation-reservation-request"
+    );
+}
+
+#[test]
+fn a_list_of_one_object_gets_it() {
+    let name = |shape| {
+        let mut facts = OperationFacts::new(Method::Get, "/version");
+        facts.summary = Some("List the version".to_owned());
+        facts.answers.push(AnswerFacts {
+            status: StatusPattern::Exact(200),
+            description: String::new(),
+            media_types: Vec::new(),
+            shape,
+        });
+        let service = ServiceName::new("svc").unwrap();
+        let naming = name_of(&service, &facts, NameHints::default());
+        naming.name.unwrap().to_string()
+    };
+    assert_eq!(name(AnswerShape::Object), "get-svc-version");
+    assert_eq!(name(AnswerShape::Array), "list-svc-versions");
+}
+
 /// The sections of the page, with the rules of each.
 type Section = (&'static str, fn(&Apply) -> bool);
 

@@ -1,10 +1,12 @@
 //! Cleans and limits the vendors' prose, so the emitted and the loaded tools are equal.
 
+use serde_json::Value;
 use toolwright_model::texts::{
-    LONGEST_SECTION, LONGEST_SHORT, LONGEST_TEXT, LONGEST_TITLE, clean_binding, clean_schema, line,
-    prose,
+    LONGEST_SECTION, LONGEST_SHORT, LONGEST_TEXT, LONGEST_TITLE, clean_binding, clean_schema_after,
+    line, prose,
 };
 
+use super::repeated::Repeated;
 use crate::ir::{
     CuratedOperation, Operation, Service,
     types::{Shape, Type, Types},
@@ -16,14 +18,18 @@ const LONGEST_EVIDENCE: usize = 240;
 pub(super) fn run(service: &mut Service<CuratedOperation>) {
     service.title = line(&service.title, LONGEST_TITLE);
     service.version = line(&service.version, LONGEST_TITLE);
+    let repeated = Repeated::of(&service.definitions);
+    let schema = |schema: &mut Value| {
+        clean_schema_after(schema, |schema| repeated.take_out(schema));
+    };
     for curated in &mut service.operations {
-        operation(&mut curated.operation);
+        operation(&mut curated.operation, schema);
     }
-    service.definitions.values_mut().for_each(clean_schema);
+    service.definitions.values_mut().for_each(schema);
     types(&mut service.types);
 }
 
-fn operation(operation: &mut Operation) {
+fn operation(operation: &mut Operation, schema: impl Fn(&mut Value)) {
     let texts = &mut operation.texts;
     texts.title = line(&texts.title, LONGEST_TITLE);
     texts.short = line(&texts.short, LONGEST_SHORT);
@@ -37,9 +43,9 @@ fn operation(operation: &mut Operation) {
         evidence.found = line(&evidence.found, LONGEST_EVIDENCE);
     }
     for argument in &mut operation.arguments {
-        clean_schema(&mut argument.schema);
+        schema(&mut argument.schema);
     }
-    operation.output.schema.iter_mut().for_each(clean_schema);
+    operation.output.schema.iter_mut().for_each(schema);
     clean_binding(&mut operation.binding);
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
         .collect();
     write_workspace(&members);
     let mut said: BTreeMap<String, String> = BTreeMap::new();
-    for words in [&["clippy"][..], &["doc", "--no-deps"]] {
+    for words in [&["build"][..], &["doc", "--no-deps"]] {
         for (member, message) in messages(words) {
             said.entry(member).or_insert(message);
         }
@@ -151,11 +151,23 @@ pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
     write_changed(&folder.join("src/main.rs"), source);
 }
 
-/// Returns a cargo command for the workspace of the crates.
+/// Returns a cargo command for the workspace of the crates. Their compiler is clippy, as in `cargo clippy`; unlike that
+/// command, `cargo build` compiles them for the program with their types, too.
 pub(crate) fn cargo(name: &str) -> Command {
+    let clippy = Path::new(env!("CARGO")).with_file_name("clippy-driver");
     let mut command = toolwright_test_cargo::command(name).unwrap();
-    command.env("CARGO_INCREMENTAL", "0").current_dir(folder());
     command
+        .env("CARGO_INCREMENTAL", "0")
+        .env("RUSTC_WORKSPACE_WRAPPER", clippy)
+        .current_dir(folder());
+    command
+}
+
+/// Returns the path of a compiled program: this test is in a folder next to it.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let test = env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    folder.join(name)
 }
 
 /// Returns true if a document has a crate.

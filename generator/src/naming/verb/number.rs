@@ -208,8 +208,14 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     let shape = facts
         .success()
         .map_or(AnswerShape::Unknown, |answer| answer.shape);
+    // `List the latest version` of `/version`
+    let one = |clause: &Clause| {
+        let thing = steps.last().filter(|step| !step.is_many()).map(Step::last);
+        shape == AnswerShape::Object && thing.is_some() && clause.head_noun() == thing
+    };
     let told = context.reading.clauses().any(|clause| {
-        clause.verb.is_some_and(|at| at.verb.tool == Some("list")) || clause.all || clause.lists
+        let lists = clause.verb.is_some_and(|at| at.verb.tool == Some("list"));
+        lists && !one(clause) || clause.all || clause.lists
     });
     let Some(step) = steps.last() else {
         return told || shape == AnswerShape::Array;

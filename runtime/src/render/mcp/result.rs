@@ -16,13 +16,13 @@ const RESULT: &str = "result";
 
 /// The size from which on an output schema is cut, in bytes of JSON. Clients load the schemas of all tools at once, and the
 /// whole output schemas of a large API take a hundred megabytes.
-pub const MAX_OUTPUT_SCHEMA: usize = 1024;
+pub const MAX_OUTPUT_SCHEMA: usize = 768;
 
 /// The bytes that a cut output schema may have in addition: for its comment, and for its place as a property.
 const ALLOWANCE: usize = 256;
 
 /// The `$comment` of an output schema that is cut.
-const CUT: &str = "This schema is cut: some parts are described by their type only.";
+const CUT: &str = "Cut: some parts have their type only.";
 
 /// How much of the output schemas a client sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

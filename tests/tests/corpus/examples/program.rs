@@ -1,6 +1,10 @@
 //! The program that decodes values with the types of all documents.
 
-use std::{collections::BTreeMap, fmt::Write, process::Stdio};
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -59,8 +63,15 @@ pub(super) fn run(
 
     let values = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(values.path(), lines).unwrap();
-    let ran = crates::cargo("run")
-        .args(["--quiet", "--package", PACKAGE])
+    // All crates together, with the features of all of them: otherwise cargo would compile them again for this program.
+    let built = crates::cargo("build")
+        .args(["--quiet", "--workspace"])
+        .output()
+        .unwrap();
+    if !built.status.success() {
+        return Err(String::from_utf8_lossy(&built.stderr).into_owned());
+    }
+    let ran = Command::new(crates::program(PACKAGE))
         .stdin(Stdio::from(values.reopen().unwrap()))
         .output()
         .unwrap();

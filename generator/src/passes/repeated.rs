@@ -1,0 +1,186 @@
+//! Texts of schemas that tell an agent nothing: each agent that receives a tool would read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use toolwright_schema::definition_name;
+
+/// The number of objects with the same description from which on it is that of their base class, such as
+/// "A page of items.", and tells none of them from the others.
+const BASE: usize = 10;
+
+/// The beginning of a label of a listed string.
+const LABEL: &str = "* `";
+
+/// What the texts of a service's schemas repeat.
+pub(super) struct Repeated {
+    /// The descriptions of base classes.
+    base: BTreeSet<String>,
+    /// The strings that a definition lists, by its name.
+    listed: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Repeated {
+    /// Reads the definitions of a service.
+    pub(super) fn of(definitions: &IndexMap<String, Value>) -> Self {
+        let mut described: BTreeMap<&str, usize> = BTreeMap::new();
+        for text in definitions.values().filter_map(object_description) {
+            *described.entry(text).or_default() += 1;
+        }
+        let base = described.into_iter().filter(|(_, count)| *count >= BASE);
+        let listed = definitions.iter().filter_map(|(name, schema)| {
+            let listed = strings(schema.get("enum")?);
+            (!listed.is_empty()).then(|| (name.clone(), listed))
+        });
+        Self {
+            base: base.map(|(text, _)| text.to_owned()).collect(),
+            listed: listed.collect(),
+        }
+    }
+
+    /// Removes from a schema, without its subschemas, the description of a base class, and the labels of listed
+    /// strings that only repeat them: "* `active` - Active".
+    pub(super) fn take_out(&self, schema: &mut Value) {
+        let Some(text) = schema.get("description").and_then(Value::as_str) else {
+            return;
+        };
+        let told = if object_description(schema).is_some_and(|text| self.base.contains(text)) {
+            String::new()
+        } else if text.contains(LABEL) {
+            without_labels(text, &self.listed_by(schema))
+        } else {
+            return;
+        };
+        if let Some(schema) = schema.as_object_mut() {
+            match told.is_empty() {
+                true => schema.shift_remove("description"),
+                false => schema.insert("description".to_owned(), told.into()),
+            };
+        }
+    }
+
+    /// Returns the strings that a schema lists: itself, as a reference, or for its items.
+    fn listed_by(&self, schema: &Value) -> BTreeSet<String> {
+        let mut listed = BTreeSet::new();
+        for schema in [Some(schema), schema.get("items")].into_iter().flatten() {
+            listed.extend(schema.get("enum").map(strings).unwrap_or_default());
+            let known = definition_name(schema).and_then(|name| self.listed.get(name));
+            listed.extend(known.into_iter().flatten().cloned());
+        }
+        listed
+    }
+}
+
+/// Returns the description of a schema of objects.
+fn object_description(schema: &Value) -> Option<&str> {
+    let is_object = schema.get("type")? == "object";
+    schema.get("description")?.as_str().filter(|_| is_object)
+}
+
+fn strings(values: &Value) -> BTreeSet<String> {
+    let values = values.as_array().into_iter().flatten();
+    values
+        .filter_map(Value::as_str)
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+/// Returns a text without the lines that label a listed string with its own words. A text that would end with the
+/// announcement of the labels stays as it is.
+fn without_labels(text: &str, listed: &BTreeSet<String>) -> String {
+    let tells = |line: &&str| match label(line) {
+        Some((value, label)) => !listed.contains(value) || !repeats(label, value),
+        None => true,
+    };
+    let lines: Vec<&str> = text.lines().filter(tells).collect();
+    let left = lines.join("\n").trim().to_owned();
+    match left.ends_with(':') {
+        true => text.to_owned(),
+        false => left,
+    }
+}
+
+/// Returns the value and the label of a line such as "* `active` - Active".
+fn label(line: &str) -> Option<(&str, &str)> {
+    line.trim().strip_prefix(LABEL)?.split_once("` - ")
+}
+
+/// Checks whether a label has the words of its value, in whatever spelling.
+fn repeats(label: &str, value: &str) -> bool {
+    let words = |text: &str| -> String {
+        let letters = text.chars().filter(|c| !matches!(c, ' ' | '_' | '-'));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    value.contains(char::is_alphabetic) && words(label) == words(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn taken_out(definitions: &Value, mut schema: Value) -> Value {
+        let definitions = definitions.as_object().unwrap().clone();
+        let repeated = Repeated::of(&definitions.into_iter().collect());
+        repeated.take_out(&mut schema);
+        schema
+    }
+
+    #[test]
+    fn labels_that_repeat_their_values_are_removed() {
+        let text = "State\n\n* `in_use` - In use\n* `lag` - Link aggregation\n* `other` - Other\n* `1` - 1";
+        let schema = |text: &str| json!({"description": text, "enum": ["in_use", "lag", "1"]});
+        assert_eq!(
+            taken_out(&json!({}), schema(text)),
+            schema("State\n\n* `lag` - Link aggregation\n* `other` - Other\n* `1` - 1")
+        );
+        let only = "* `in_use` - In Use\n* `lag` - LAG";
+        assert_eq!(
+            taken_out(&json!({}), schema(only)),
+            json!({"enum": ["in_use", "lag", "1"]})
+        );
+        let announced = "One of:\n* `lag` - LAG";
+        assert_eq!(taken_out(&json!({}), schema(announced)), schema(announced));
+        let negative = "* `-a` - A\n* `a` - +A";
+        let schema = json!({"description": negative, "enum": ["a", "+a"]});
+        assert_eq!(taken_out(&json!({}), schema.clone()), schema);
+    }
+
+    #[test]
+    fn labels_of_items_and_references_are_removed() {
+        let definitions = json!({"State": {"type": "string", "enum": ["active"]}});
+        for mut schema in [
+            json!({"$ref": "#/$defs/State"}),
+            json!({"type": "array", "items": {"$ref": "#/$defs/State"}}),
+            json!({"type": "array", "items": {"enum": ["active"]}}),
+        ] {
+            let plain = schema.clone();
+            schema["description"] = "* `active` - Active".into();
+            assert_eq!(taken_out(&definitions, schema), plain);
+        }
+    }
+
+    #[test]
+    fn descriptions_of_base_classes_are_removed_from_objects() {
+        let names = |count| (0..count).map(|number| (format!("D{number}"), page()));
+        let page_of = |count| Value::Object(names(count).collect());
+        let is_described = |definitions, schema| {
+            let schema = taken_out(&definitions, schema);
+            schema.get("description").is_some()
+        };
+        assert!(!is_described(page_of(BASE), page()));
+        assert!(is_described(page_of(BASE - 1), page()));
+        let mut other = page();
+        other["description"] = "A page of issues.".into();
+        assert!(is_described(page_of(BASE), other));
+        let mut text = page();
+        text["type"] = "string".into();
+        assert!(is_described(page_of(BASE), text));
+    }
+
+    fn page() -> Value {
+        json!({"type": "object", "description": "A page of items."})
+    }
+}
