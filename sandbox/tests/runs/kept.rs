@@ -13,8 +13,10 @@ use std::{
 };
 
 use libtest_mimic::{Failed, Trial};
+use nix::sched::{CloneFlags, unshare};
 use rustix::{
     fs::Mode,
+    mount::{MountPropagationFlags, mount_change},
     process::{Pid, Resource, Signal, getrlimit, kill_process, umask},
 };
 use serde::{Deserialize, Serialize};
@@ -79,7 +81,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 pub(crate) fn test_alone_if_asked() {
     let runtime = || tokio::runtime::Runtime::new().unwrap();
     match env::args().nth(1).as_deref() {
-        Some(ALONE) => runtime().block_on(run(&env::args().nth(2).unwrap())),
+        Some(ALONE) => {
+            leave_mounts();
+            runtime().block_on(run(&env::args().nth(2).unwrap()));
+        }
         Some(CALLER) => {
             println!("{}", runtime().block_on(number(&Confinement::new("/"))));
             std::thread::sleep(Duration::from_secs(60));
@@ -87,6 +92,14 @@ pub(crate) fn test_alone_if_asked() {
         _ => return,
     }
     process::exit(0);
+}
+
+/// Enters a mount namespace if this user may: a child is not kept if others change the mounts in the meantime.
+fn leave_mounts() {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    if unshare(CloneFlags::CLONE_NEWNS).is_ok() {
+        mount_change("/", private).unwrap();
+    }
 }
 
 impl Repeatable for Number {}
@@ -105,6 +118,8 @@ pub(crate) enum Leftover {
     Failure,
     Sleep,
     Exit,
+    /// Nothing, but it takes a while.
+    Nothing,
 }
 
 impl Job for Leave {
@@ -131,6 +146,7 @@ impl Job for Leave {
             Leftover::Failure => return Err("the job fails".to_owned()),
             Leftover::Sleep => std::thread::sleep(Duration::from_secs(60)),
             Leftover::Exit => process::exit(0),
+            Leftover::Nothing => std::thread::sleep(Duration::from_millis(200)),
         }
         Ok(state)
     }
@@ -211,7 +227,11 @@ async fn equal_rights() {
         assert_eq!(number(&confinement).await, first);
     }
     // Several at a time have several children.
-    let (one, other) = tokio::join!(number(&confinement), number(&confinement));
+    let slow = async || {
+        let done = leave(&confinement, Leftover::Nothing).await;
+        done.unwrap().process
+    };
+    let (one, other) = tokio::join!(slow(), slow());
     assert_ne!(one, other);
     assert!([one, other].contains(&first));
     // A job that is not repeated has a child of its own, and leaves the kept one alone.

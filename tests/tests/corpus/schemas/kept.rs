@@ -260,11 +260,15 @@ impl<'v, 't> Comparison<'v, 't> {
         let is_kept = std::iter::once(first).chain(said).any(|value| {
             let same = |agent: &&Value| match (agent[keyword].as_str(), value.as_str()) {
                 (Some(agent), Some(text)) => {
-                    agent.contains(text.trim()) || has_letters(agent, text)
+                    agent.contains(text.trim())
+                        || has_letters(agent, text)
+                        || has_letters(agent, &without_repetitions(text))
                 }
                 _ => agent[keyword] == *value,
             };
             agents.iter().any(same)
+                || keyword == "description"
+                    && value.as_str().is_some_and(|text| self.tells_nothing(text))
         });
         if is_kept {
             self.kept += 1;
@@ -272,6 +276,11 @@ impl<'v, 't> Comparison<'v, 't> {
             self.lost
                 .push((at.to_owned(), format!("the {keyword} is lost")));
         }
+    }
+
+    /// Returns true if a description is that of a base class, or consists of labels that repeat listed values.
+    fn tells_nothing(&self, text: &str) -> bool {
+        self.reader.is_of_many(text) || without_repetitions(text).is_empty()
     }
 
     /// Compares the properties, items and variants.
@@ -393,6 +402,18 @@ fn has_letters(agent: &str, text: &str) -> bool {
             begin.len() > LONGEST_TEXT / 2 && letters(text).starts_with(&begin)
         });
     is_cut || letters(agent).contains(&letters(text))
+}
+
+/// Returns a text without lines such as "* `active` - Active".
+fn without_repetitions(text: &str) -> String {
+    let letters = |text: &str| text.to_lowercase().replace([' ', '-', '_'], "");
+    let tells = |line: &&str| {
+        let label = line.trim().strip_prefix("* `");
+        let label = label.and_then(|label| label.split_once("` - "));
+        label.is_none_or(|(value, label)| letters(value) != letters(label))
+    };
+    let told: Vec<&str> = text.lines().filter(tells).collect();
+    told.join("\n").trim().to_owned()
 }
 
 /// The schemas of one property in all parts.
