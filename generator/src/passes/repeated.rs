@@ -1,4 +1,4 @@
-//! Texts of schemas that tell an agent nothing: each agent that receives a tool would read them.
+//! Labels that tell an agent nothing, since they repeat listed values: each agent that receives a tool would read them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,11 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use toolwright_schema::definition_name;
 
-/// The number of objects with the same description from which on it is that of their base class, such as
-/// "A page of items.", and tells none of them from the others.
-const BASE: usize = 10;
-
 /// The beginning of a label of a listed string.
 const LABEL: &str = "* `";
 
-/// What the texts of a service's schemas repeat.
+/// The values that labels may repeat.
 pub(super) struct Repeated {
-    /// The descriptions of base classes.
-    base: BTreeSet<String>,
     /// The strings that a definition lists, by its name.
     listed: BTreeMap<String, BTreeSet<String>>,
 }
@@ -24,34 +18,23 @@ pub(super) struct Repeated {
 impl Repeated {
     /// Reads the definitions of a service.
     pub(super) fn of(definitions: &IndexMap<String, Value>) -> Self {
-        let mut described: BTreeMap<&str, usize> = BTreeMap::new();
-        for text in definitions.values().filter_map(object_description) {
-            *described.entry(text).or_default() += 1;
-        }
-        let base = described.into_iter().filter(|(_, count)| *count >= BASE);
         let listed = definitions.iter().filter_map(|(name, schema)| {
             let listed = strings(schema.get("enum")?);
             (!listed.is_empty()).then(|| (name.clone(), listed))
         });
         Self {
-            base: base.map(|(text, _)| text.to_owned()).collect(),
             listed: listed.collect(),
         }
     }
 
-    /// Removes from a schema, without its subschemas, the description of a base class, and the labels of listed
-    /// strings that only repeat them: "* `active` - Active".
+    /// Removes from a schema, without its subschemas, the labels of listed strings that only repeat them:
+    /// "* `active` - Active".
     pub(super) fn take_out(&self, schema: &mut Value) {
-        let Some(text) = schema.get("description").and_then(Value::as_str) else {
+        let text = schema.get("description").and_then(Value::as_str);
+        let Some(text) = text.filter(|text| text.contains(LABEL)) else {
             return;
         };
-        let told = if object_description(schema).is_some_and(|text| self.base.contains(text)) {
-            String::new()
-        } else if text.contains(LABEL) {
-            without_labels(text, &self.listed_by(schema))
-        } else {
-            return;
-        };
+        let told = without_labels(text, &self.listed_by(schema));
         if let Some(schema) = schema.as_object_mut() {
             match told.is_empty() {
                 true => schema.shift_remove("description"),
@@ -70,12 +53,6 @@ impl Repeated {
         }
         listed
     }
-}
-
-/// Returns the description of a schema of objects.
-fn object_description(schema: &Value) -> Option<&str> {
-    let is_object = schema.get("type")? == "object";
-    schema.get("description")?.as_str().filter(|_| is_object)
 }
 
 fn strings(values: &Value) -> BTreeSet<String> {
@@ -160,27 +137,5 @@ mod tests {
             schema["description"] = "* `active` - Active".into();
             assert_eq!(taken_out(&definitions, schema), plain);
         }
-    }
-
-    #[test]
-    fn descriptions_of_base_classes_are_removed_from_objects() {
-        let names = |count| (0..count).map(|number| (format!("D{number}"), page()));
-        let page_of = |count| Value::Object(names(count).collect());
-        let is_described = |definitions, schema| {
-            let schema = taken_out(&definitions, schema);
-            schema.get("description").is_some()
-        };
-        assert!(!is_described(page_of(BASE), page()));
-        assert!(is_described(page_of(BASE - 1), page()));
-        let mut other = page();
-        other["description"] = "A page of issues.".into();
-        assert!(is_described(page_of(BASE), other));
-        let mut text = page();
-        text["type"] = "string".into();
-        assert!(is_described(page_of(BASE), text));
-    }
-
-    fn page() -> Value {
-        json!({"type": "object", "description": "A page of items."})
     }
 }

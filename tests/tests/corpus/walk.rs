@@ -73,21 +73,6 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// Returns true if five schemas or more of the document have this description: the agents' schemas have
-    /// one for the request and one for the response.
-    pub(crate) fn is_of_many(&self, text: &str) -> bool {
-        let schemas = ["/components/schemas", "/definitions"].map(|at| self.value.pointer(at));
-        let schemas = schemas.into_iter().flatten().filter_map(Value::as_object);
-        let same = schemas
-            .flat_map(|schemas| schemas.values())
-            .filter(|schema| {
-                schema["description"]
-                    .as_str()
-                    .is_some_and(|known| known.trim() == text.trim())
-            });
-        same.count() >= 5
-    }
-
     /// Follows the references of a node. Returns `None` if one cannot be resolved.
     pub(crate) fn resolve(&self, node: &'v Value) -> Option<&'v Value> {
         self.document.resolve(node)

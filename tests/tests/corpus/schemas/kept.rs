@@ -267,8 +267,9 @@ impl<'v, 't> Comparison<'v, 't> {
                 _ => agent[keyword] == *value,
             };
             agents.iter().any(same)
-                || keyword == "description"
-                    && value.as_str().is_some_and(|text| self.tells_nothing(text))
+                || value
+                    .as_str()
+                    .is_some_and(|text| without_repetitions(text).is_empty())
         });
         if is_kept {
             self.kept += 1;
@@ -276,11 +277,6 @@ impl<'v, 't> Comparison<'v, 't> {
             self.lost
                 .push((at.to_owned(), format!("the {keyword} is lost")));
         }
-    }
-
-    /// Returns true if a description is that of a base class, or consists of labels that repeat listed values.
-    fn tells_nothing(&self, text: &str) -> bool {
-        self.reader.is_of_many(text) || without_repetitions(text).is_empty()
     }
 
     /// Compares the properties, items and variants.
