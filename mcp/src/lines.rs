@@ -44,8 +44,8 @@ struct Writer<W>(Arc<Mutex<Option<FramedWrite<W, LineEncoder>>>>);
 
 /// Renders a message as a line.
 ///
-/// The encoder of `rmcp` writes each part of a message into the buffer of the connection by itself, which takes twice
-/// the time for a list of tools.
+/// The encoder of `rmcp` writes each part of a message into the buffer of the connection by itself, which takes
+/// 1.7 times as long for a list of 3.7 MB.
 struct LineEncoder;
 
 /// The end of a line.

@@ -54,8 +54,12 @@ impl Denied {
 
     /// Checks whether a path is denied.
     pub(crate) fn has(&self, path: &str) -> bool {
+        self.has_candidate(&Candidate::new(path))
+    }
+
+    fn has_candidate(&self, path: &Candidate<'_>) -> bool {
         let patterns = self.patterns.as_ref();
-        patterns.is_none_or(|patterns| patterns.iter().any(|pattern| pattern.is_match(path)))
+        patterns.is_none_or(|patterns| fits(patterns, path))
     }
 }
 
@@ -75,17 +79,9 @@ impl Permitted {
             return false;
         };
         let candidate = Candidate::new(path);
-        let fits = |patterns: &[GlobMatcher]| {
-            let mut patterns = patterns.iter();
-            patterns.any(|pattern| pattern.is_match_candidate(&candidate))
-        };
         !allowed.is_empty()
-            && allowed.iter().all(|rule| fits(rule))
-            && !self
-                .denied
-                .patterns
-                .as_ref()
-                .is_none_or(|denied| fits(denied))
+            && allowed.iter().all(|rule| fits(rule, &candidate))
+            && !self.denied.has_candidate(&candidate)
             && !is_protected(path)
     }
 
@@ -123,6 +119,12 @@ pub(crate) fn join(folder: &str, name: &str) -> String {
         return name.to_owned();
     }
     format!("{folder}/{name}")
+}
+
+/// Checks whether a path fits one of the patterns.
+fn fits(patterns: &[GlobMatcher], path: &Candidate<'_>) -> bool {
+    let mut patterns = patterns.iter();
+    patterns.any(|pattern| pattern.is_match_candidate(path))
 }
 
 /// Compiles patterns: `*` and `?` match within a name, `**` any number of names, and everything else itself.

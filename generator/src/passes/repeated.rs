@@ -19,8 +19,9 @@ impl Repeated {
     /// Reads the definitions of a service.
     pub(super) fn of(definitions: &IndexMap<String, Value>) -> Self {
         let listed = definitions.iter().filter_map(|(name, schema)| {
-            let listed = strings(schema.get("enum")?);
-            (!listed.is_empty()).then(|| (name.clone(), listed))
+            let values = schema.get("enum")?.as_array()?.iter();
+            let strings = values.filter_map(Value::as_str).map(ToOwned::to_owned);
+            Some((name.clone(), strings.collect()))
         });
         Self {
             listed: listed.collect(),
@@ -34,7 +35,7 @@ impl Repeated {
         let Some(text) = text.filter(|text| text.contains(LABEL)) else {
             return;
         };
-        let told = without_labels(text, &self.listed_by(schema));
+        let told = without_labels(text, |value| self.lists(schema, value));
         if let Some(schema) = schema.as_object_mut() {
             match told.is_empty() {
                 true => schema.shift_remove("description"),
@@ -43,31 +44,23 @@ impl Repeated {
         }
     }
 
-    /// Returns the strings that a schema lists: itself, as a reference, or for its items.
-    fn listed_by(&self, schema: &Value) -> BTreeSet<String> {
-        let mut listed = BTreeSet::new();
-        for schema in [Some(schema), schema.get("items")].into_iter().flatten() {
-            listed.extend(schema.get("enum").map(strings).unwrap_or_default());
+    /// Checks whether a schema lists a string: itself, by a reference, or for its items.
+    fn lists(&self, schema: &Value, value: &str) -> bool {
+        let mut schemas = [Some(schema), schema.get("items")].into_iter().flatten();
+        schemas.any(|schema| {
+            let own = schema.get("enum").and_then(Value::as_array);
             let known = definition_name(schema).and_then(|name| self.listed.get(name));
-            listed.extend(known.into_iter().flatten().cloned());
-        }
-        listed
+            own.is_some_and(|own| own.iter().any(|one| one == value))
+                || known.is_some_and(|known| known.contains(value))
+        })
     }
-}
-
-fn strings(values: &Value) -> BTreeSet<String> {
-    let values = values.as_array().into_iter().flatten();
-    values
-        .filter_map(Value::as_str)
-        .map(ToOwned::to_owned)
-        .collect()
 }
 
 /// Returns a text without the lines that label a listed string with its own words. A text that would end with the
 /// announcement of the labels stays as it is.
-fn without_labels(text: &str, listed: &BTreeSet<String>) -> String {
+fn without_labels(text: &str, lists: impl Fn(&str) -> bool) -> String {
     let tells = |line: &&str| match label(line) {
-        Some((value, label)) => !listed.contains(value) || !repeats(label, value),
+        Some((value, label)) => !repeats(label, value) || !lists(value),
         None => true,
     };
     let lines: Vec<&str> = text.lines().filter(tells).collect();

@@ -3,7 +3,7 @@
 use std::{
     env, fs,
     io::{Error, Result},
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
 };
 
@@ -21,17 +21,11 @@ const OF_THE_PACKAGE: [&str; 3] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"
 /// # Errors
 /// If the target folder of the test is not known.
 pub fn command(name: &str) -> Result<Command> {
-    let test = env::current_exe()?;
-    // The test is `target/debug/deps/<test>`.
-    let target = test
-        .ancestors()
-        .nth(3)
-        .ok_or_else(|| Error::other(format!("{} is in no target folder", test.display())))?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
         .args([name, "--offline"])
-        .env("CARGO_TARGET_DIR", target);
+        .env("CARGO_TARGET_DIR", above_test(3)?);
     for (variable, _) in env::vars_os() {
         let text = variable.to_string_lossy();
         if OF_THE_PACKAGE.iter().any(|prefix| text.starts_with(prefix)) {
@@ -39,6 +33,21 @@ pub fn command(name: &str) -> Result<Command> {
         }
     }
     Ok(command)
+}
+
+/// Returns the path of a program that [`command`] has built.
+///
+/// # Errors
+/// If the target folder of the test is not known.
+pub fn program(name: &str) -> Result<PathBuf> {
+    Ok(above_test(2)?.join(name))
+}
+
+/// Returns the folder so many levels above the running test, which is `target/debug/deps/<test>`.
+fn above_test(levels: usize) -> Result<PathBuf> {
+    let test = env::current_exe()?;
+    let folder = test.ancestors().nth(levels).map(Path::to_owned);
+    folder.ok_or_else(|| Error::other(format!("{} is in no target folder", test.display())))
 }
 
 /// Returns the manifest of a workspace with these members. It has the profile of this repository, so that the

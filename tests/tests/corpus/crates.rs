@@ -163,13 +163,6 @@ pub(crate) fn cargo(name: &str) -> Command {
     command
 }
 
-/// Returns the path of a compiled program: this test is in a folder next to it.
-pub(crate) fn program(name: &str) -> PathBuf {
-    let test = env::current_exe().unwrap();
-    let folder = test.parent().and_then(Path::parent).unwrap();
-    folder.join(name)
-}
-
 /// Returns true if a document has a crate.
 pub(crate) fn is_there(member: &str) -> bool {
     folder().join(member).is_dir()

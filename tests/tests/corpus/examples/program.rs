@@ -71,7 +71,7 @@ pub(super) fn run(
     if !built.status.success() {
         return Err(String::from_utf8_lossy(&built.stderr).into_owned());
     }
-    let ran = Command::new(crates::program(PACKAGE))
+    let ran = Command::new(toolwright_test_cargo::program(PACKAGE).unwrap())
         .stdin(Stdio::from(values.reopen().unwrap()))
         .output()
         .unwrap();

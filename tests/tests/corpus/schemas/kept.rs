@@ -260,16 +260,15 @@ impl<'v, 't> Comparison<'v, 't> {
         let is_kept = std::iter::once(first).chain(said).any(|value| {
             let same = |agent: &&Value| match (agent[keyword].as_str(), value.as_str()) {
                 (Some(agent), Some(text)) => {
-                    agent.contains(text.trim())
-                        || has_letters(agent, text)
-                        || has_letters(agent, &without_repetitions(text))
+                    agent.contains(text.trim()) || has_letters(agent, text)
                 }
                 _ => agent[keyword] == *value,
             };
-            agents.iter().any(same)
-                || value
-                    .as_str()
-                    .is_some_and(|text| without_repetitions(text).is_empty())
+            let tells = |agent: &&Value| {
+                let text = value.as_str().filter(|_| keyword == "description");
+                text.is_some_and(|text| self.tells_without_labels(agent, agents, text))
+            };
+            agents.iter().any(same) || agents.iter().any(tells)
         });
         if is_kept {
             self.kept += 1;
@@ -277,6 +276,32 @@ impl<'v, 't> Comparison<'v, 't> {
             self.lost
                 .push((at.to_owned(), format!("the {keyword} is lost")));
         }
+    }
+
+    /// Checks that a description is kept but for lines such as "* `active` - Active", of values that one of the
+    /// agent's schemas lists.
+    fn tells_without_labels(&self, agent: &Value, agents: &[&Value], text: &str) -> bool {
+        let root = AgentSchema::new(self.agent);
+        let listed = |value: &str| {
+            let items = agents.iter().filter_map(|agent| agent.get("items"));
+            let schemas = agents.iter().copied().chain(items);
+            schemas
+                .filter_map(|schema| root.resolve(schema))
+                .any(|schema| {
+                    let values = schema["enum"].as_array().into_iter().flatten();
+                    values.into_iter().any(|one| one == value)
+                })
+        };
+        let letters = |text: &str| text.to_lowercase().replace([' ', '-', '_'], "");
+        let is_told = |line: &&str| {
+            let label = line.trim().strip_prefix("* `");
+            let label = label.and_then(|label| label.split_once("` - "));
+            label.is_none_or(|(value, label)| letters(value) != letters(label) || !listed(value))
+        };
+        let told: Vec<&str> = text.lines().filter(is_told).collect();
+        let told = told.join("\n");
+        let kept = agent["description"].as_str().unwrap_or_default();
+        told.len() < text.len() && has_letters(kept, &told)
     }
 
     /// Compares the properties, items and variants.
@@ -398,18 +423,6 @@ fn has_letters(agent: &str, text: &str) -> bool {
             begin.len() > LONGEST_TEXT / 2 && letters(text).starts_with(&begin)
         });
     is_cut || letters(agent).contains(&letters(text))
-}
-
-/// Returns a text without lines such as "* `active` - Active".
-fn without_repetitions(text: &str) -> String {
-    let letters = |text: &str| text.to_lowercase().replace([' ', '-', '_'], "");
-    let tells = |line: &&str| {
-        let label = line.trim().strip_prefix("* `");
-        let label = label.and_then(|label| label.split_once("` - "));
-        label.is_none_or(|(value, label)| letters(value) != letters(label))
-    };
-    let told: Vec<&str> = text.lines().filter(tells).collect();
-    told.join("\n").trim().to_owned()
 }
 
 /// The schemas of one property in all parts.
