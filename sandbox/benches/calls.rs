@@ -2,7 +2,9 @@
 
 use std::{
     error::Error,
-    path::PathBuf,
+    fs::File,
+    io::Write as _,
+    os::fd::{AsFd as _, OwnedFd},
     process::Command,
     time::{Duration, Instant},
 };
@@ -19,16 +21,18 @@ const CALLS: usize = 200;
 /// A time, and a CPU time.
 type Times = (Duration, Duration);
 
-/// Writes a file of one line.
+/// Writes one line to the file that it has.
 struct Write;
 
 impl Job for Write {
     const NAME: &'static str = "write";
-    type Input = PathBuf;
+    type Input = ();
     type Output = ();
 
-    fn run(path: PathBuf) -> Result<(), String> {
-        std::fs::write(path, "text\n").map_err(|error| error.to_string())
+    fn run((): (), files: Vec<OwnedFd>) -> Result<(), String> {
+        let mut files = files.into_iter().map(File::from);
+        let written = files.try_for_each(|mut file| file.write_all(b"text\n"));
+        written.map_err(|error| error.to_string())
     }
 }
 
@@ -43,13 +47,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         .enable_all()
         .build()?;
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("file");
+    let file = File::create(folder.path().join("file"))?;
+    let files = [file.as_fd()];
     let sandbox = Sandbox::new();
     let program = Program::new("/bin/true", [""; 0]);
     let mut confinement = Confinement::new(folder.path());
     confinement.files = confinement.files.with_system_programs();
-    let mut writing = Confinement::new(folder.path());
-    writing.files.write = vec![folder.path().to_owned()];
+    let nothing = Confinement::new(folder.path());
     let (mut plain, mut programs, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     sandbox.support()?;
     // One call of each kind in turn: a busy machine slows all of them.
@@ -62,10 +66,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(runtime.block_on(run).map(drop)?)
         })?);
         jobs.push(timed(|| {
-            Ok(runtime.block_on(sandbox.job::<Write>(&writing, &path))?)
+            Ok(runtime.block_on(sandbox.job::<Write>(&nothing, &(), &files))?)
         })?);
     }
-    let repeat = || Ok(runtime.block_on(sandbox.repeat::<Write>("owner", &writing, &path))?);
+    let repeat = || {
+        let job = sandbox.repeat::<Write>("owner", &nothing, &(), &files);
+        Ok(runtime.block_on(job)?)
+    };
     let (mut repeated, used) = (Vec::new(), children()?);
     for _ in 0..3 * JOBS_OF_CHILD {
         repeated.push(timed(repeat)?);

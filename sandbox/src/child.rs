@@ -61,15 +61,12 @@ fn carry_out(order: Order, control: &UnixStream, jobs: &[RegisteredJob]) -> Resu
         } => {
             umask(Mode::from_raw_mode(confinement.umask));
             namespaces::enter(&confinement, &support, false)?;
-            let covered = mounts::restrict(&confinement.files, &support)?;
-            if is_kept && !covered.is_empty() {
-                jobs::report_covers(covered, control).map_err(|error| error.to_string())?;
-            }
+            mounts::restrict(&confinement.files, &support)?;
             limits::set_alarm(confinement.limits.time);
             confine(&confinement, &support, Calls::Job)?;
-            let jobs = jobs::Jobs::new(jobs, confinement);
+            let jobs = jobs::Jobs::new(jobs, confinement, control);
             match is_kept {
-                true => jobs.run_all(job, control),
+                true => jobs.run_all(job),
                 false => jobs.run(job).map(Report::Result),
             }
         }

@@ -1,5 +1,7 @@
 //! Jobs: functions of the calling program that run in a child.
 
+use std::os::fd::OwnedFd;
+
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -12,12 +14,12 @@ pub trait Job {
     /// The result.
     type Output: Serialize + DeserializeOwned;
 
-    /// Runs the job.
+    /// Runs the job, with the open files that the caller has handed over.
     ///
     /// # Errors
     ///
     /// Returns a message for the caller.
-    fn run(input: Self::Input) -> Result<Self::Output, String>;
+    fn run(input: Self::Input, files: Vec<OwnedFd>) -> Result<Self::Output, String>;
 }
 
 /// A job that leaves nothing behind in its process but memory that it has freed: no open file, no handler of a
@@ -33,7 +35,7 @@ pub static JOBS: [RegisteredJob];
 #[derive(Clone, Copy, Debug)]
 pub struct RegisteredJob {
     name: &'static str,
-    run: fn(Value) -> Result<Value, String>,
+    run: fn(Value, Vec<OwnedFd>) -> Result<Value, String>,
 }
 
 impl RegisteredJob {
@@ -42,10 +44,10 @@ impl RegisteredJob {
     pub const fn new<J: Job>() -> Self {
         Self {
             name: J::NAME,
-            run: |input| {
+            run: |input, files| {
                 let input = serde_json::from_value(input);
                 let input = input.map_err(|error| format!("the input is not valid: {error}"))?;
-                let output = serde_json::to_value(J::run(input)?);
+                let output = serde_json::to_value(J::run(input, files)?);
                 output.map_err(|error| format!("the result is not JSON: {error}"))
             },
         }
@@ -58,7 +60,7 @@ impl RegisteredJob {
     }
 
     #[cfg(target_os = "linux")]
-    pub(crate) fn run(&self, input: Value) -> Result<Value, String> {
-        (self.run)(input)
+    pub(crate) fn run(&self, input: Value, files: Vec<OwnedFd>) -> Result<Value, String> {
+        (self.run)(input, files)
     }
 }

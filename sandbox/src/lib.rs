@@ -5,7 +5,8 @@
 //!
 //! - a [`Program`] with its arguments, together with all processes that it starts;
 //! - a [`Job`], a function of the calling program that takes and returns JSON, in a process of its own
-//!   that can start no other, or several [`Repeatable`] ones with equal rights in one process;
+//!   that can start no other. The caller can hand open files over to it. Several [`Repeatable`] ones, which
+//!   have no other file, share a process;
 //! - a [`Dialogue`]: a program that the caller talks to over its standard input and output;
 //! - a [`Session`]: programs that run one after another, within one sandbox. They can open
 //!   [`Connections`] to the caller, and be the calling program itself, as an [`OwnProgram`].
@@ -57,7 +58,6 @@ mod serve;
 mod session;
 mod starter;
 mod support;
-mod watch;
 
 pub use confinement::{Confinement, Files, Limits, Network, SCRATCH};
 pub use connections::{Connections, connect};

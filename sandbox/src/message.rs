@@ -43,15 +43,13 @@ pub(crate) enum Order {
     Program(Task),
 }
 
-/// The device and the number of a file. While a child may use the file, or covers it, the kernel gives its number to
-/// no other.
-pub(crate) type Identity = (u64, u64);
-
-/// A job with its input.
+/// A job with its input. The open files of the job follow the message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct NextJob {
     pub(crate) name: String,
     pub(crate) input: Value,
+    /// The number of its open files.
+    pub(crate) files: usize,
 }
 
 /// A run.
@@ -117,8 +115,6 @@ pub(crate) enum Probe {
 pub(crate) enum Report {
     /// The features that the machine supports.
     Support(Box<Support>),
-    /// The files that are covered. The list of the child's mounts follows the message, as an open file.
-    Covered(Vec<Identity>),
     /// The result of a job, after which the child ends.
     Result(Result<Value, String>),
     /// The result of a job, after which the child waits for the next one.

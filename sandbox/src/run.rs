@@ -1,12 +1,12 @@
 //! The side of the caller: a program or a job, from its order to its end.
 
-use std::{io, path::PathBuf, process::Stdio, sync::OnceLock, time::Duration};
+use std::{io, os::fd::BorrowedFd, path::PathBuf, process::Stdio, sync::OnceLock};
 
 use tokio::time::timeout;
 
 use crate::{
     Confinement, End, Error, Finished, Job, Limit, Repeatable, Stream, Support,
-    kept::{self, Covers, Kept, Rights},
+    kept::{self, Kept, Rights},
     message::{self, NextJob, Order, Probe, Report, Task, Work},
     running::{GRACE, Output, Running, command},
     starter,
@@ -135,7 +135,8 @@ impl Sandbox {
         }
     }
 
-    /// Runs a job in a child of its own. When the future is dropped, the child is killed.
+    /// Runs a job in a child of its own, and hands open files over to it. When the future is dropped, the child is
+    /// killed.
     ///
     /// # Errors
     ///
@@ -144,12 +145,12 @@ impl Sandbox {
         &self,
         confinement: &Confinement,
         input: &J::Input,
+        files: &[BorrowedFd<'_>],
     ) -> Result<J::Output, Error> {
-        let support = self.check(confinement)?;
         let order = Order::Job {
             confinement: confinement.clone(),
-            support,
-            job: next_job::<J>(input)?,
+            support: self.check(confinement)?,
+            job: next_job::<J>(input, files)?,
             is_kept: false,
         };
         let mut running = match self.helper {
@@ -157,16 +158,16 @@ impl Sandbox {
             Some(_) => Running::start(self.helper.clone(), Output::None)?,
         };
         running.give(&order).await?;
+        running.hand_over(files).await?;
         result::<J>(running.report(Some(confinement.limits.time)).await?)
     }
 
-    /// Runs a job in a child that may have carried out others, and may carry out more: those of the same owner
-    /// with an equal confinement, whose paths name the same files. A child that waits is stopped. It is killed after
-    /// 64 jobs, when it has waited for 5 seconds, and when a job of it fails, exceeds a limit, leaves a file open,
-    /// uses much memory or time, or is dropped.
+    /// Runs a job in a child that may have carried out others of the same owner with an equal confinement, and may
+    /// carry out more. A child that waits is stopped. It is killed after 64 jobs, when it has waited for 5 seconds,
+    /// and when a job of it fails, exceeds a limit, leaves a file open, uses much memory or time, or is dropped.
     ///
-    /// A confinement with programs of the system, a network or a folder for temporary files has a child for each
-    /// job, as by [`Sandbox::job`]; and so has one that hides an absent path or a file with several names.
+    /// A confinement with files, a network or a folder for temporary files has a child for each job, as by
+    /// [`Sandbox::job`]: a job that is repeated uses the open files that are handed over to it.
     ///
     /// # Errors
     ///
@@ -176,6 +177,7 @@ impl Sandbox {
         owner: &str,
         confinement: &Confinement,
         input: &J::Input,
+        files: &[BorrowedFd<'_>],
     ) -> Result<J::Output, Error> {
         let support = self.check(confinement)?;
         let rights = match self.helper {
@@ -183,14 +185,13 @@ impl Sandbox {
             Some(_) => None,
         };
         let Some(rights) = rights else {
-            return self.job::<J>(confinement, input).await;
+            return self.job::<J>(confinement, input, files).await;
         };
-        let (job, time) = (next_job::<J>(input)?, Some(confinement.limits.time));
-        let (kept, report) = match kept::take(&rights) {
+        let job = next_job::<J>(input, files)?;
+        let mut kept = match kept::take(&rights) {
             Some(mut kept) => {
                 kept.running.give(&job).await?;
-                let report = kept.running.report(time).await?;
-                (kept, report)
+                kept
             }
             None => {
                 let order = Order::Job {
@@ -199,9 +200,13 @@ impl Sandbox {
                     job,
                     is_kept: true,
                 };
-                first_of_kept(&order, rights, time).await?
+                let mut running = starter::start().await?;
+                running.give(&order).await?;
+                Kept::new(running, rights)
             }
         };
+        kept.running.hand_over(files).await?;
+        let report = kept.running.report(Some(confinement.limits.time)).await?;
         let Report::Kept(output) = report else {
             return result::<J>(report);
         };
@@ -230,28 +235,11 @@ impl Sandbox {
     }
 }
 
-/// Starts a child that may be kept, and returns it with the report of its first job.
-async fn first_of_kept(
-    order: &Order,
-    rights: Rights,
-    time: Option<Duration>,
-) -> Result<(Kept, Report), Error> {
-    let mut running = starter::start().await?;
-    running.give(order).await?;
-    let mut report = running.report(time).await?;
-    let mut covers = None;
-    if let Report::Covered(files) = report {
-        let mounts = running.file().await?.into();
-        covers = Some(Covers { files, mounts });
-        report = running.report(time).await?;
-    }
-    Ok((Kept::new(running, rights, covers), report))
-}
-
-fn next_job<J: Job>(input: &J::Input) -> Result<NextJob, Error> {
+fn next_job<J: Job>(input: &J::Input, files: &[BorrowedFd<'_>]) -> Result<NextJob, Error> {
     Ok(NextJob {
         name: J::NAME.to_owned(),
         input: serde_json::to_value(input).map_err(io::Error::from)?,
+        files: files.len(),
     })
 }
 

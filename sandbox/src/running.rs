@@ -4,7 +4,7 @@ use std::{
     ffi::OsString,
     io,
     os::{
-        fd::{AsFd as _, OwnedFd},
+        fd::{BorrowedFd, OwnedFd},
         unix::{net::UnixStream as BlockingStream, process::CommandExt},
     },
     path::PathBuf,
@@ -17,7 +17,7 @@ use rustix::process::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWriteExt, Interest},
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
     process::{Child, Command},
     runtime::{Handle, Id},
@@ -26,7 +26,7 @@ use tokio::{
 
 use crate::{
     End, Error, Limit,
-    connections::receive_file,
+    connections::send_file,
     message::{self, CHILD, Report},
     serve::is_served,
 };
@@ -102,6 +102,14 @@ impl Running {
         Ok(self.control.write_all(&message::encode(order)?).await?)
     }
 
+    /// Hands over the open files of a job, which follow its order.
+    pub(crate) async fn hand_over(&self, files: &[BorrowedFd<'_>]) -> Result<(), Error> {
+        for file in files {
+            send_file(&self.control, *file).await?;
+        }
+        Ok(())
+    }
+
     /// Stops the child, which has no time of the processor until [`Running::wake`].
     pub(crate) fn stop(&self) -> Result<(), Error> {
         self.signal(Signal::STOP)
@@ -163,16 +171,6 @@ impl Running {
         Ok(false)
     }
 
-    /// Receives an open file that the child sends after a report.
-    pub(crate) async fn file(&mut self) -> Result<OwnedFd, Error> {
-        let receive = || receive_file(self.control.as_fd());
-        let received = self.control.async_io(Interest::READABLE, receive);
-        match timeout(GRACE, received).await {
-            Ok(file) => Ok(file?),
-            Err(_) => Err(Error::Setup("the child sends no file".to_owned())),
-        }
-    }
-
     /// Waits for the report, and for the end of a child after its last one.
     pub(crate) async fn report(&mut self, time: Option<Duration>) -> Result<Report, Error> {
         let report = read_message::<Report>(&mut self.control);
@@ -186,7 +184,7 @@ impl Running {
                 }
             },
         };
-        if matches!(report, Ok(Report::Covered(_) | Report::Kept(_))) {
+        if matches!(report, Ok(Report::Kept(_))) {
             return Ok(report?);
         }
         let Ok(status) = timeout(GRACE, self.child.wait()).await else {

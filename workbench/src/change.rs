@@ -1,18 +1,21 @@
-//! Changes of files. The file is found here, and the scope decides about the path that was found; the change
-//! itself takes place in a child process, to which the kernel opens the folder of the file alone.
+//! Changes of files. The file is found and opened here, after the scope has decided about the path that was found, and
+//! takes its place here. Its content is read, changed and compared in a child process, which has the open files and can
+//! open nothing.
 
-mod file;
+mod content;
 mod place;
+mod target;
 
-use std::{fs, sync::OnceLock};
+use std::os::fd::AsFd as _;
 
 use toolwright::{ToolContext, ToolError};
 use toolwright_commands::confined::{confinement, not_started};
-use toolwright_sandbox::{Confinement, Error, Sandbox};
+use toolwright_sandbox::{Confinement, Sandbox};
 
-pub(crate) use file::Change;
-use file::{ChangeFile, Order};
+pub(crate) use content::Change;
+use content::{ChangeContent, Order};
 use place::Place;
+use target::Target;
 
 use crate::{
     blocking::blocking,
@@ -39,86 +42,55 @@ pub(crate) struct Changed {
     pub(crate) diff: String,
 }
 
-/// Changes a file in a child process.
+/// Changes a file. Its new content is complete or absent, for every other process.
 pub(crate) async fn change(
     ctx: &ToolContext,
     path: String,
     change: Change,
 ) -> Result<Changed, ToolError> {
-    let (confinement, order) = blocking(ctx, move |ctx| prepare(ctx, &path, change)).await?;
-    let (sandbox, owner) = (Sandbox::new(), ctx.role.as_str());
-    match sandbox
-        .repeat::<ChangeFile>(owner, &confinement, &order)
-        .await
-    {
-        Ok(done) => Ok(done?),
-        // Another process was faster than the kernel was told about the folder.
-        Err(Error::Setup(_)) if !order.place.is_there() => Err(AccessError::Changed.into()),
-        Err(error) => Err(not_started(&error, "file_failed")),
+    let (target, order) = blocking(ctx, move |ctx| begin(ctx, &path, change)).await?;
+    let confinement = confinement_of_change(ctx, order.largest_file);
+    let files: Vec<_> = target.files().map(|file| file.as_fd()).collect();
+    // Each repository has children of its own.
+    let owner = format!("{} in {}", ctx.role, target.root().display());
+    let done = Sandbox::new()
+        .repeat::<ChangeContent>(&owner, &confinement, &order, &files)
+        .await;
+    drop(files);
+    let (changed, differs) = done.map_err(|error| not_started(&error, "file_failed"))??;
+    if differs {
+        blocking(ctx, |_| Ok(target.take_place()?)).await?;
     }
+    Ok(changed)
 }
 
-/// Returns the confinement of a change of a file.
-pub(crate) fn confinement_of_change(
-    ctx: &ToolContext,
-    path: &str,
-) -> Result<Confinement, ToolError> {
-    Ok(prepare(ctx, path, Change::Delete)?.0)
-}
-
-/// Finds the file, checks its path, and describes what the child does and what it may do.
-fn prepare(
-    ctx: &ToolContext,
-    path: &str,
-    change: Change,
-) -> Result<(Confinement, Order), ToolError> {
-    let workspace = Workspace::of_call(ctx)?;
-    let place = Place::find(ctx, &workspace, path, change.creates())?;
-    check_write(ctx, &place.path())?;
-    if !change.creates() {
-        workspace.look_at_file(&place.path())?;
-    }
+/// Finds the file, checks its path, opens what the change needs, and describes what the child does.
+fn begin(ctx: &ToolContext, path: &str, change: Change) -> Result<(Target, Order), ToolError> {
     let largest_file = largest_file(ctx)?;
-    let confinement = confinement_of(ctx, &place, largest_file)?;
+    let workspace = Workspace::of_call(ctx)?;
+    let place = Place::find(ctx, workspace, path, change.creates())?;
+    let path = place.path();
+    check_write(ctx, &path)?;
+    // The scope once more, by another way.
+    if !Permitted::to_write(ctx).permits(&path) {
+        return Err(AccessError::Denied.into());
+    }
+    let temporary = format!(".toolwright-{}", ctx.correlation_id);
+    let target = Target::open(place, &change, temporary)?;
     let order = Order {
-        place,
+        path,
         change,
         largest_file,
-        temporary: format!(".toolwright-{}", ctx.correlation_id),
     };
-    Ok((confinement, order))
+    Ok((target, order))
 }
 
-/// Returns the confinement of a change. It is made of the values of the scope, by another way than the checks.
-fn confinement_of(
-    ctx: &ToolContext,
-    place: &Place,
-    largest_file: u64,
-) -> Result<Confinement, ToolError> {
-    let mut confinement = confinement(ctx, &place.root);
-    confinement.umask = own_umask();
-    let permitted = Permitted::to_write(ctx);
-    if permitted.permits(&place.path()) {
-        confinement.files.write = vec![place.root.join(&place.folder)];
-        confinement.files.hidden = permitted.hidden(&place.root, &place.folder)?;
-    }
+/// Returns the confinement of a change: no file is opened, and no program is started.
+pub(crate) fn confinement_of_change(ctx: &ToolContext, largest_file: u64) -> Confinement {
+    let mut confinement = confinement(ctx, "/".as_ref());
     let limits = &mut confinement.limits;
     limits.memory = largest_file.saturating_mul(COPIES).saturating_add(MEMORY);
     limits.file_size = limits.file_size.max(largest_file);
     limits.processes = 1;
-    Ok(confinement)
-}
-
-/// Returns the permissions that new files of this program do not get.
-pub(crate) fn own_umask() -> u32 {
-    const USUAL: u32 = 0o022;
-    static UMASK: OnceLock<u32> = OnceLock::new();
-    *UMASK.get_or_init(|| {
-        // The system call that returns it also sets it, for all threads.
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mut lines = status.lines();
-        let umask = lines.find_map(|line| line.strip_prefix("Umask:"));
-        let umask = umask.and_then(|umask| u32::from_str_radix(umask.trim(), 8).ok());
-        umask.unwrap_or(USUAL)
-    })
+    confinement
 }

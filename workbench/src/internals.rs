@@ -8,7 +8,7 @@ use toolwright_sandbox::Confinement;
 use crate::{
     change::{Change, change, confinement_of_change},
     git::confine_to_change,
-    scope::find_to_read,
+    scope::{find_to_read, largest_file},
     workspace::{AccessError, Workspace},
 };
 
@@ -41,8 +41,8 @@ pub async fn delete_file(ctx: &ToolContext, path: String) -> Result<String, Tool
 }
 
 /// Returns the confinement of a change of a file.
-pub fn confinement(ctx: &ToolContext, path: &str) -> Result<Confinement, ToolError> {
-    confinement_of_change(ctx, path)
+pub fn confinement(ctx: &ToolContext) -> Result<Confinement, ToolError> {
+    Ok(confinement_of_change(ctx, largest_file(ctx)?))
 }
 
 /// Returns the confinement of git when it commits, with a folder of its own.

@@ -1,22 +1,10 @@
-//! The files that a sandbox opens to a call: the scope, read once more.
+//! The files that a call may use: the scope, read once more.
 //!
-//! The gate of the boundary and `scope` decide by the patterns that the policy has compiled. The sandbox must
-//! hold if they are wrong, so it reads the values by a matcher of its own.
-
-use std::{
-    ffi::{CStr, OsString},
-    os::{fd::AsFd as _, unix::ffi::OsStringExt as _},
-    path::{Path, PathBuf},
-};
+//! The gate of the boundary and `scope` decide by the patterns that the policy has compiled. What is opened for a
+//! sandbox, or covered in it, must be right if they are wrong, so this reads the values by a matcher of its own.
 
 use globset::{Candidate, GlobBuilder, GlobMatcher};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use toolwright::{ToolContext, policy::is_protected};
-
-use crate::{
-    entries::{Entry, entries},
-    workspace::AccessError,
-};
 
 /// The files that a call may change.
 #[derive(Debug)]
@@ -84,33 +72,6 @@ impl Permitted {
             && !self.denied.has_candidate(&candidate)
             && !is_protected(path)
     }
-
-    /// Returns what an open folder must not show to a call that may write in it: its folders, the files that may
-    /// not be written, and those with several names, of which one may be elsewhere.
-    pub(crate) fn hidden(&self, root: &Path, folder: &str) -> Result<Vec<PathBuf>, AccessError> {
-        let path = root.join(folder);
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let open = openat(CWD, &path, flags, Mode::empty())?;
-        let is_alone = |name: &CStr| {
-            let found = statat(&open, name, AtFlags::SYMLINK_NOFOLLOW);
-            found.is_ok_and(|found| found.st_nlink == 1)
-        };
-        let is_permitted = |name: &CStr| {
-            let name = name.to_str();
-            name.is_ok_and(|name| self.permits(&join(folder, name)))
-        };
-        let is_open = |entry: &Entry| match entry.kind {
-            FileType::Symlink => true,
-            FileType::RegularFile => is_permitted(&entry.name) && is_alone(&entry.name),
-            _ => false,
-        };
-        let mut hidden = entries(open.as_fd())?;
-        hidden.retain(|entry| !is_open(entry));
-        let names = hidden.into_iter().map(|entry| entry.name.into_bytes());
-        Ok(names
-            .map(|name| path.join(OsString::from_vec(name)))
-            .collect())
-    }
 }
 
 /// Returns the path of a name in a folder.
@@ -159,8 +120,6 @@ fn literal(pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn permitted(allowed: &[&[&str]], denied: &[&str]) -> Permitted {
@@ -201,21 +160,5 @@ mod tests {
         }
         assert!(!permitted(&[], &[]).permits("a"), "no rule permits nothing");
         assert!(!permitted(&[&["*"]], &[]).permits("a/b"));
-    }
-
-    #[test]
-    fn a_folder_hides_what_may_not_be_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        for path in ["src/a.rs", "src/b.md", "src/linked.rs", "src/deep/c.rs"] {
-            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
-            fs::write(root.join(path), "x").unwrap();
-        }
-        fs::hard_link(root.join("src/linked.rs"), root.join("other")).unwrap();
-        let scope = permitted(&[&["src/**/*.rs"]], &[]);
-        let mut hidden = scope.hidden(root, "src").unwrap();
-        hidden.sort();
-        let expected = ["src/b.md", "src/deep", "src/linked.rs"].map(|path| root.join(path));
-        assert_eq!(hidden, expected);
     }
 }

@@ -64,12 +64,6 @@ impl Workspace {
         Ok((file.into(), stat))
     }
 
-    /// Checks that a path without symbolic links is an ordinary file with one name, without opening it.
-    pub(crate) fn look_at_file(&self, path: &str) -> Result<(), AccessError> {
-        let found = beneath::open(self.root.as_fd(), path, LOOK)?;
-        must_be_file(&fstat(&found)?)
-    }
-
     /// Returns the size in bytes of the file, the folder or the link at a path without symbolic links.
     pub(crate) fn size_of(&self, path: &str) -> Result<u64, AccessError> {
         let found = beneath::open(self.root.as_fd(), path, LOOK | OFlags::NOFOLLOW)?;
@@ -144,19 +138,24 @@ impl Entry {
         Ok(Self { found, path, stat })
     }
 
-    /// Returns the path below the root, without symbolic links.
+    /// Looks at a path below an open folder, without following a symbolic link.
+    pub(crate) fn look(folder: BorrowedFd<'_>, path: &str) -> Result<Self, AccessError> {
+        Self::new(beneath::open(folder, path, LOOK)?, path.to_owned())
+    }
+
+    /// Returns the path that it was found by, without symbolic links: below the root, or below the open folder.
     pub(crate) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Returns the status of the file when it was found.
+    pub(crate) const fn stat(&self) -> &Stat {
+        &self.stat
     }
 
     /// Returns the size in bytes.
     pub(crate) fn size(&self) -> u64 {
         u64::try_from(self.stat.st_size).unwrap_or_default()
-    }
-
-    /// Returns the device and the number of the file, as [`id`] does.
-    pub(crate) fn id(&self) -> String {
-        id(&self.stat)
     }
 
     pub(crate) fn is_folder(&self) -> bool {

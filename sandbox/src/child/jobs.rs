@@ -2,9 +2,9 @@
 
 use std::{
     fs::File,
-    io,
+    io, iter,
     os::{
-        fd::{AsFd as _, AsRawFd as _, OwnedFd},
+        fd::{AsFd as _, AsRawFd as _},
         unix::net::UnixStream,
     },
     process,
@@ -27,9 +27,8 @@ use serde_json::Value;
 use super::{change_folder, limits};
 use crate::{
     Confinement, JOBS, RegisteredJob,
-    connections::send_file_now,
-    message::{self, Identity, NextJob, Report},
-    watch::Watch,
+    connections::receive_file,
+    message::{self, NextJob, Report},
 };
 
 /// The CPU time of a child for all of its jobs. The kernel holds its limit a second later than it is set, so each job
@@ -43,6 +42,7 @@ const MOST_MEMORY: i64 = 8 << 10;
 pub(super) struct Jobs<'a> {
     jobs: &'a [RegisteredJob],
     confinement: Confinement,
+    control: &'a UnixStream,
 }
 
 /// The resources of a child that jobs can use up.
@@ -54,37 +54,41 @@ struct Used {
     next_file: i32,
 }
 
-/// Reports the covered files, and gives the caller the list of the mounts, to notice if one goes.
-pub(super) fn report_covers(files: Vec<Identity>, control: &UnixStream) -> io::Result<()> {
-    message::write(control, &Report::Covered(files))?;
-    let mounts = OwnedFd::from(Watch::open()?);
-    send_file_now(control.as_fd(), mounts.as_fd())
-}
-
 impl<'a> Jobs<'a> {
-    pub(super) const fn new(jobs: &'a [RegisteredJob], confinement: Confinement) -> Self {
-        Self { jobs, confinement }
+    pub(super) const fn new(
+        jobs: &'a [RegisteredJob],
+        confinement: Confinement,
+        control: &'a UnixStream,
+    ) -> Self {
+        Self {
+            jobs,
+            confinement,
+            control,
+        }
     }
 
-    /// Runs a job.
+    /// Receives the open files of a job, and runs it.
     pub(super) fn run(
         &self,
-        NextJob { name, input }: NextJob,
+        NextJob { name, input, files }: NextJob,
     ) -> Result<Result<Value, String>, String> {
+        let receive = || receive_file(self.control.as_fd());
+        let files: io::Result<_> = iter::repeat_with(receive).take(files).collect();
         let mut jobs = self.jobs.iter().chain(JOBS.iter());
         let job = jobs.find(|job| job.name() == name);
         let job = job.ok_or_else(|| format!("the program has no job `{name}`"))?;
-        Ok(job.run(input))
+        Ok(job.run(input, files.map_err(describe)?))
     }
 
     /// Runs a job, and those that the caller names afterwards. Returns the result of the last one: one that fails,
     /// or that leaves less for the next one than it had itself.
-    pub(super) fn run_all(&self, first: NextJob, control: &UnixStream) -> Result<Report, String> {
+    pub(super) fn run_all(&self, first: NextJob) -> Result<Report, String> {
         // The child is stopped while it waits, and would not notice that the caller is gone.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(|error| format!("the signal of the caller's end: {error}"))?;
-        // The filter of system calls permits to read files, and not to receive from sockets.
-        let control = control.as_fd().try_clone_to_owned().map_err(describe)?;
+        // The filter of system calls permits to read from a socket as from a file.
+        let control = self.control.as_fd().try_clone_to_owned();
+        let control = control.map_err(describe)?;
         let control = File::from(control);
         let start = Used::now().map_err(describe)?;
         let mut next = first;

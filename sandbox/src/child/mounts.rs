@@ -20,7 +20,7 @@ use rustix::{
     },
 };
 
-use crate::{Files, SCRATCH, Support, message::Identity};
+use crate::{Files, SCRATCH, Support};
 
 /// The empty file that covers others.
 const NOTHING: &str = "/dev/null";
@@ -37,26 +37,24 @@ pub(super) fn enter() -> io::Result<()> {
 
 /// Enters a namespace of mounts if the machine grants one, makes all of them read-only except for the paths
 /// that may be written, and covers those that are hidden.
-/// Returns the covered files.
-pub(super) fn restrict(files: &Files, support: &Support) -> Result<Vec<Identity>, String> {
+pub(super) fn restrict(files: &Files, support: &Support) -> Result<(), String> {
     if !support.mount {
-        return Ok(Vec::new());
+        return Ok(());
     }
     enter().map_err(|error| format!("a mount namespace: {error}"))?;
     make_read_only(&files.write)?;
-    let covered = files.hidden.iter().map(|path| cover(path));
-    covered.filter_map(Result::transpose).collect()
+    files.hidden.iter().try_for_each(|path| cover(path))
 }
 
-/// Puts an empty file or an empty folder in the place of a path, and returns the file that was there. No name of a
-/// mount can be removed or renamed in this namespace.
-fn cover(path: &Path) -> Result<Option<Identity>, String> {
+/// Puts an empty file or an empty folder in the place of a path. No name of a mount can be removed or renamed in
+/// this namespace.
+fn cover(path: &Path) -> Result<(), String> {
     let describe = |error| format!("the path `{}`: {error}", path.display());
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let found = match open(path, flags, Mode::empty()) {
         Ok(found) => found,
         // There is nothing to cover any more.
-        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
         Err(error) => return Err(describe(error)),
     };
     let stat = fstat(&found).map_err(describe)?;
@@ -65,12 +63,11 @@ fn cover(path: &Path) -> Result<Option<Identity>, String> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     let covered = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => mount("tmpfs", &place, "tmpfs", flags, c"size=4k,mode=000"),
-        FileType::Symlink => return Ok(None),
+        FileType::Symlink => return Ok(()),
         _ => mount_bind(NOTHING, &place),
     };
     match covered {
-        Ok(()) => Ok(Some((stat.st_dev, stat.st_ino))),
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
         Err(error) => Err(describe(error)),
     }
 }

@@ -70,7 +70,7 @@ fn run_one(
 }
 
 fn mount(confinement: &Confinement, support: &Support) -> Result<(), String> {
-    let _ = mounts::restrict(&confinement.files, support)?;
+    mounts::restrict(&confinement.files, support)?;
     if support.proc {
         mounts::mount_proc()
             .and_then(|()| mounts::close_proc(confinement.limits.processes))

@@ -3,6 +3,7 @@
 use std::{
     env, fs,
     net::TcpListener,
+    os::fd::OwnedFd,
     path::PathBuf,
     process::{self, Command},
     thread,
@@ -26,7 +27,7 @@ impl Job for Write {
     type Input = WriteInput;
     type Output = usize;
 
-    fn run(input: WriteInput) -> Result<usize, String> {
+    fn run(input: WriteInput, _: Vec<OwnedFd>) -> Result<usize, String> {
         fs::write(&input.path, &input.text).map_err(|error| error.to_string())?;
         Ok(input.text.len())
     }
@@ -40,7 +41,7 @@ impl Job for Try {
     type Input = String;
     type Output = String;
 
-    fn run(attempt: String) -> Result<String, String> {
+    fn run(attempt: String, _: Vec<OwnedFd>) -> Result<String, String> {
         let error = match attempt.as_str() {
             "process" => Command::new("/bin/true")
                 .status()
@@ -79,7 +80,7 @@ impl Job for Number {
     type Input = ();
     type Output = u32;
 
-    fn run((): ()) -> Result<u32, String> {
+    fn run((): (), _: Vec<OwnedFd>) -> Result<u32, String> {
         Ok(process::id())
     }
 }
@@ -92,7 +93,7 @@ impl Job for Absent {
     type Input = ();
     type Output = ();
 
-    fn run((): ()) -> Result<(), String> {
+    fn run((): (), _: Vec<OwnedFd>) -> Result<(), String> {
         Ok(())
     }
 }
@@ -106,7 +107,7 @@ pub(crate) async fn writes_in_scope() {
         let path = folder.path().join(path);
         let text = "text".to_owned();
         Sandbox::new()
-            .job::<Write>(&confinement, &WriteInput { path, text })
+            .job::<Write>(&confinement, &WriteInput { path, text }, &[])
             .await
     };
     assert_eq!(run("inside/a").await.unwrap(), 4);
@@ -126,7 +127,7 @@ async fn attempt(attempt: &str) -> Result<String, Error> {
     confinement.limits.cpu = Duration::from_secs(1);
     confinement.limits.memory = 64 << 20;
     Sandbox::new()
-        .job::<Try>(&confinement, &attempt.to_owned())
+        .job::<Try>(&confinement, &attempt.to_owned(), &[])
         .await
 }
 
@@ -153,7 +154,7 @@ pub(crate) async fn ends_at_limits() {
 
 pub(crate) async fn unknown() {
     let error = Sandbox::new()
-        .job::<Absent>(&Confinement::new("/"), &())
+        .job::<Absent>(&Confinement::new("/"), &(), &[])
         .await
         .unwrap_err();
     assert!(error.to_string().contains("no job `absent`"), "{error}");
@@ -167,7 +168,7 @@ impl Job for ReadAndReplace {
     type Input = (PathBuf, PathBuf);
     type Output = (Result<String, String>, Result<(), String>);
 
-    fn run((path, other): (PathBuf, PathBuf)) -> Result<Self::Output, String> {
+    fn run((path, other): (PathBuf, PathBuf), _: Vec<OwnedFd>) -> Result<Self::Output, String> {
         let read = fs::read_to_string(&path).map_err(|error| error.to_string());
         let replaced = fs::rename(other, path).map_err(|error| error.to_string());
         Ok((read, replaced))
@@ -188,7 +189,9 @@ pub(crate) async fn hidden() {
     let run = async |name: &str| {
         let input = (path(name), path("new"));
         let sandbox = Sandbox::new();
-        let done = sandbox.job::<ReadAndReplace>(&confinement, &input).await;
+        let done = sandbox
+            .job::<ReadAndReplace>(&confinement, &input, &[])
+            .await;
         done.unwrap()
     };
     let (read, replaced) = run("secrets/key").await;

@@ -4,23 +4,22 @@
 
 use std::{
     env,
-    fs::{self, File},
-    io::{BufRead as _, BufReader},
+    fs::{self, File, OpenOptions},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     mem,
-    path::{Path, PathBuf},
+    os::fd::{AsFd as _, AsRawFd as _, OwnedFd},
+    path::PathBuf,
     process::{self, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use libtest_mimic::{Failed, Trial};
-use nix::sched::{CloneFlags, unshare};
 use rustix::{
     fs::Mode,
-    mount::{MountPropagationFlags, mount_change},
     process::{Pid, Resource, Signal, getrlimit, kill_process, umask},
 };
 use serde::{Deserialize, Serialize};
-use toolwright_sandbox::{Confinement, End, Error, Job, Limit, Repeatable, Sandbox};
+use toolwright_sandbox::{Confinement, End, Error, Job, Limit, Network, Repeatable, Sandbox};
 
 use crate::{jobs::Number, programs::until};
 
@@ -48,8 +47,7 @@ tests!(
     one_ahead,
     equal_rights,
     other_rights,
-    other_files,
-    hidden_paths,
+    handed_files,
     not_kept,
     stopped,
     idle,
@@ -57,8 +55,7 @@ tests!(
     leftovers,
     faults,
     dropped,
-    killed_caller,
-    mounts
+    killed_caller
 );
 
 /// Returns the tests, each in a process of its own.
@@ -82,7 +79,6 @@ pub(crate) fn test_alone_if_asked() {
     let runtime = || tokio::runtime::Runtime::new().unwrap();
     match env::args().nth(1).as_deref() {
         Some(ALONE) => {
-            leave_mounts();
             runtime().block_on(run(&env::args().nth(2).unwrap()));
         }
         Some(CALLER) => {
@@ -92,14 +88,6 @@ pub(crate) fn test_alone_if_asked() {
         _ => return,
     }
     process::exit(0);
-}
-
-/// Enters a mount namespace if this user may: a child is not kept if others change the mounts in the meantime.
-fn leave_mounts() {
-    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    if unshare(CloneFlags::CLONE_NEWNS).is_ok() {
-        mount_change("/", private).unwrap();
-    }
 }
 
 impl Repeatable for Number {}
@@ -127,14 +115,14 @@ impl Job for Leave {
     type Input = Leftover;
     type Output = State;
 
-    fn run(leftover: Leftover) -> Result<State, String> {
+    fn run(leftover: Leftover, _: Vec<OwnedFd>) -> Result<State, String> {
         let state = State::now();
         match leftover {
             Leftover::State => {
                 umask(Mode::empty());
                 env::set_current_dir("/").unwrap();
             }
-            Leftover::File => mem::forget(File::open(".").unwrap()),
+            Leftover::File => mem::forget(std::io::stdin().as_fd().try_clone_to_owned().unwrap()),
             Leftover::Memory => drop(std::hint::black_box(vec![1_u8; 64 << 20])),
             Leftover::Cpu => {
                 let start = Instant::now();
@@ -169,7 +157,6 @@ pub(crate) struct State {
 
 impl State {
     fn now() -> Self {
-        use std::os::fd::AsRawFd as _;
         let mask = umask(Mode::empty());
         umask(mask);
         let file = rustix::io::dup(std::io::stdin()).unwrap();
@@ -187,7 +174,7 @@ impl State {
 async fn number(confinement: &Confinement) -> u32 {
     let sandbox = Sandbox::new();
     sandbox
-        .repeat::<Number>("owner", confinement, &())
+        .repeat::<Number>("owner", confinement, &(), &[])
         .await
         .unwrap()
 }
@@ -195,7 +182,7 @@ async fn number(confinement: &Confinement) -> u32 {
 async fn leave(confinement: &Confinement, leftover: Leftover) -> Result<State, Error> {
     let sandbox = Sandbox::new();
     sandbox
-        .repeat::<Leave>("owner", confinement, &leftover)
+        .repeat::<Leave>("owner", confinement, &leftover, &[])
         .await
 }
 
@@ -210,18 +197,10 @@ fn is_gone(process: u32) -> bool {
     state_of(process).is_none_or(|state| state == "Z")
 }
 
-/// Creates a confinement that may write a folder.
-fn writing(folder: &Path) -> Confinement {
-    let mut confinement = Confinement::new(folder);
-    confinement.files.write = vec![folder.to_owned()];
-    confinement.files.read = vec![folder.to_owned()];
-    confinement
-}
-
 /// Jobs of one owner with equal rights share a child.
 async fn equal_rights() {
     let folder = tempfile::tempdir().unwrap();
-    let confinement = writing(folder.path());
+    let confinement = Confinement::new(folder.path());
     let first = number(&confinement).await;
     for _ in 0..5 {
         assert_eq!(number(&confinement).await, first);
@@ -236,7 +215,7 @@ async fn equal_rights() {
     assert!([one, other].contains(&first));
     // A job that is not repeated has a child of its own, and leaves the kept one alone.
     let alone = Sandbox::new()
-        .job::<Number>(&confinement, &())
+        .job::<Number>(&confinement, &(), &[])
         .await
         .unwrap();
     assert!(![one, other].contains(&alone));
@@ -246,17 +225,15 @@ async fn equal_rights() {
 /// Jobs with other rights, or of another owner, do not share a child.
 async fn other_rights() {
     let folder = tempfile::tempdir().unwrap();
-    let confinement = writing(folder.path());
+    let confinement = Confinement::new(folder.path());
     let mut all = vec![number(&confinement).await];
     let sandbox = Sandbox::new();
     let other = sandbox
-        .repeat::<Number>("other", &confinement, &())
+        .repeat::<Number>("other", &confinement, &(), &[])
         .await
         .unwrap();
     all.push(other);
-    let changes: [fn(&mut Confinement); 9] = [
-        |confinement| confinement.files.read.clear(),
-        |confinement| confinement.files.write.clear(),
+    let changes: [fn(&mut Confinement); 7] = [
         |confinement| confinement.umask = 0o022,
         |confinement| confinement.required.clear(),
         |confinement| confinement.limits.memory += 1,
@@ -277,164 +254,106 @@ async fn other_rights() {
     let sandbox = Sandbox::new().with_support(support);
     all.push(
         sandbox
-            .repeat::<Number>("owner", &confinement, &())
+            .repeat::<Number>("owner", &confinement, &(), &[])
             .await
             .unwrap(),
     );
     let first = all[0];
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), 12);
+    assert_eq!(all.len(), 10);
     assert_eq!(number(&confinement).await, first);
 }
 
-/// The same paths with other files are other rights.
-async fn other_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    fs::create_dir(path("inside")).unwrap();
-    fs::create_dir(path("next")).unwrap();
-    let confinement = writing(&path("inside"));
-    let first = number(&confinement).await;
-    fs::rename(path("inside"), path("before")).unwrap();
-    fs::rename(path("next"), path("inside")).unwrap();
-    let second = number(&confinement).await;
-    assert_ne!(second, first);
-    // Removed and created again: the number is not the one of before, since the child still holds it.
-    fs::remove_dir(path("inside")).unwrap();
-    fs::create_dir(path("inside")).unwrap();
-    let third = number(&confinement).await;
-    assert!(![first, second].contains(&third));
-    // By a link that leads elsewhere.
-    std::os::unix::fs::symlink("inside", path("link")).unwrap();
-    let linked = writing(&path("link"));
-    let fourth = number(&linked).await;
-    fs::remove_file(path("link")).unwrap();
-    std::os::unix::fs::symlink("before", path("link")).unwrap();
-    assert_ne!(number(&linked).await, fourth);
-    // A folder that is gone is an error as ever.
-    fs::remove_dir(path("inside")).unwrap();
-    let gone = Sandbox::new()
-        .repeat::<Number>("owner", &confinement, &())
-        .await;
-    assert!(matches!(gone, Err(Error::Setup(_))), "{gone:?}");
-}
+/// Uses the open files that it has: reads the first one, and writes it to the second one, and tries to open a path.
+pub(crate) struct Use;
 
-/// Looks at a path: the content of a file, or the number of entries of a folder.
-pub(crate) struct Look;
+/// What a job did with its files: its process, and whether it could open anything.
+pub(crate) type Used = (u32, Vec<String>);
 
-impl Job for Look {
-    const NAME: &'static str = "look";
+impl Job for Use {
+    const NAME: &'static str = "use";
     type Input = PathBuf;
-    type Output = (u32, Result<String, String>);
+    type Output = Used;
 
-    fn run(path: PathBuf) -> Result<Self::Output, String> {
-        let content = fs::read_to_string(&path).or_else(|_| {
-            let entries = fs::read_dir(&path)?;
-            Ok(entries.count().to_string())
-        });
-        let content = content.map_err(|error: std::io::Error| error.kind().to_string());
-        Ok((process::id(), content))
+    fn run(path: PathBuf, files: Vec<OwnedFd>) -> Result<Used, String> {
+        let [read, write] = <[OwnedFd; 2]>::try_from(files).unwrap();
+        let opened = [
+            ("read by path", File::open(&path)),
+            (
+                "written by path",
+                OpenOptions::new().append(true).open(&path),
+            ),
+            ("created", File::create(path.with_file_name("created"))),
+            (
+                "reopened to write",
+                OpenOptions::new()
+                    .write(true)
+                    .open(format!("/proc/self/fd/{}", read.as_raw_fd())),
+            ),
+        ];
+        let mut succeeded: Vec<_> = opened
+            .into_iter()
+            .filter(|(_, opened)| opened.is_ok())
+            .map(|(what, _)| what.to_owned())
+            .collect();
+        let moved = fs::rename(&path, path.with_file_name("moved"));
+        succeeded.extend(moved.ok().map(|()| "moved".to_owned()));
+        let removed = fs::remove_file(&path);
+        succeeded.extend(removed.ok().map(|()| "removed".to_owned()));
+        let listed = fs::read_dir(path.parent().unwrap());
+        succeeded.extend(listed.ok().map(|_| "listed".to_owned()));
+        let mut read = File::from(read);
+        succeeded.extend(read.write(b"x").ok().map(|_| "written".to_owned()));
+        let mut text = String::new();
+        read.read_to_string(&mut text).unwrap();
+        File::from(write).write_all(text.as_bytes()).unwrap();
+        Ok((process::id(), succeeded))
     }
 }
 
-impl Repeatable for Look {}
+impl Repeatable for Use {}
 
-/// A child with hidden paths is kept as long as the same files are covered.
-async fn hidden_paths() {
+/// A job has the files that are handed over to it, and no others, and the next one has its own.
+async fn handed_files() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    fs::create_dir(path("sub")).unwrap();
-    for name in ["sub/a", "secret", "open"] {
-        fs::write(path(name), name).unwrap();
+    let confinement = Confinement::new(folder.path());
+    let mut children = Vec::new();
+    for text in ["one", "two", "three"] {
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("from"), text).unwrap();
+        let (from, to) = (
+            File::open(path("from")).unwrap(),
+            File::create(path("to")).unwrap(),
+        );
+        let files = [from.as_fd(), to.as_fd()];
+        let (sandbox, path) = (Sandbox::new(), path("from"));
+        let used = sandbox
+            .repeat::<Use>("owner", &confinement, &path, &files)
+            .await;
+        let (child, succeeded) = used.unwrap();
+        assert_eq!(succeeded, [""; 0]);
+        children.push(child);
+        assert_eq!(fs::read_to_string(folder.path().join("to")).unwrap(), text);
     }
-    let mut confinement = writing(folder.path());
-    confinement.files.hidden = vec![path("secret"), path("sub")];
-    let look = async |name: &str| {
-        let (sandbox, path) = (Sandbox::new(), path(name));
-        let done = sandbox.repeat::<Look>("owner", &confinement, &path).await;
-        done.unwrap()
-    };
-    // Nothing that is hidden is seen, by the child from before or by another one.
-    let check = async || {
-        let (child, open) = look("open").await;
-        assert_eq!(open.as_deref(), Ok("open"));
-        assert_eq!(look("secret").await, (child, Ok(String::new())));
-        let (same, sub) = look("sub").await;
-        assert_eq!(same, child);
-        assert!(sub.is_err(), "{sub:?}");
-        assert!(look("sub/a").await.1.is_err());
-        child
-    };
-    let mut last = check().await;
-    assert_eq!(check().await, last);
-    let changes: [(&str, &dyn Fn()); 6] = [
-        ("a file is replaced", &|| {
-            fs::write(path("new"), "new").unwrap();
-            fs::rename(path("new"), path("secret")).unwrap();
-        }),
-        (
-            "a file is removed and created, perhaps with the same number",
-            &|| {
-                fs::remove_file(path("secret")).unwrap();
-                fs::write(path("secret"), "again").unwrap();
-            },
-        ),
-        ("a file is exchanged with one that may be read", &|| {
-            fs::rename(path("secret"), path("aside")).unwrap();
-            fs::rename(path("open"), path("secret")).unwrap();
-            fs::rename(path("aside"), path("open")).unwrap();
-            fs::write(path("open"), "open").unwrap();
-        }),
-        (
-            "another name of a file takes the place of the hidden one",
-            &|| {
-                fs::hard_link(path("secret"), path("link")).unwrap();
-                fs::remove_file(path("secret")).unwrap();
-                fs::rename(path("link"), path("secret")).unwrap();
-            },
-        ),
-        ("a folder is replaced", &|| {
-            fs::rename(path("sub"), path("before")).unwrap();
-            fs::create_dir(path("sub")).unwrap();
-            fs::rename(path("before/a"), path("sub/a")).unwrap();
-            fs::remove_dir(path("before")).unwrap();
-        }),
-        ("a folder is removed and created", &|| {
-            fs::remove_dir_all(path("sub")).unwrap();
-            fs::create_dir(path("sub")).unwrap();
-            fs::write(path("sub/a"), "a").unwrap();
-        }),
-    ];
-    for (change, make) in changes {
-        make();
-        let next = check().await;
-        assert_ne!(next, last, "{change}");
-        last = next;
-    }
-    // The same file at its old place is covered as before.
-    fs::rename(path("secret"), path("aside")).unwrap();
-    fs::rename(path("aside"), path("secret")).unwrap();
-    check().await;
+    assert_eq!(children, [children[0]; 3]);
 }
 
-/// A confinement of which a change cannot be noticed has a child for each job.
+/// A child that may open files or connections carries out one job.
 async fn not_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let file = path("file");
-    fs::write(&file, "text").unwrap();
-    let changes: [&dyn Fn(&mut Confinement); 4] = [
-        &|confinement| confinement.files.hidden = vec![path("absent")],
-        &|confinement| {
-            fs::hard_link(&file, path("other")).unwrap();
-            confinement.files.hidden = vec![file.clone()];
-        },
+    let path = || folder.path().to_owned();
+    let changes: [&dyn Fn(&mut Confinement); 7] = [
+        &|confinement| confinement.files.read = vec![path()],
+        &|confinement| confinement.files.write = vec![path()],
+        &|confinement| confinement.files.execute = vec![path()],
+        &|confinement| confinement.files.hidden = vec![path()],
         &|confinement| confinement.files.system = true,
+        &|confinement| confinement.network = Network::Ports([1].into()),
         &|confinement| confinement.limits.scratch = 1 << 20,
     ];
     for change in changes {
-        let mut confinement = writing(folder.path());
+        let mut confinement = Confinement::new("/");
         change(&mut confinement);
         let child = number(&confinement).await;
         assert!(is_gone(child));
@@ -472,7 +391,7 @@ async fn many_jobs() {
 /// A job starts in the same state as in a child of its own, whatever the one before it left.
 async fn leftovers() {
     let folder = tempfile::tempdir().unwrap();
-    let mut confinement = writing(folder.path());
+    let mut confinement = Confinement::new(folder.path());
     confinement.umask = 0o027;
     let first = leave(&confinement, Leftover::State).await.unwrap();
     assert_eq!(leave(&confinement, Leftover::State).await.unwrap(), first);
@@ -544,25 +463,6 @@ async fn killed_caller() {
     until(|| is_gone(child)).await;
 }
 
-/// A change of the mounts of the program is not one of a child's, so the child carries out no other job.
-async fn mounts() {
-    use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("below")).unwrap();
-    let confinement = writing(folder.path());
-    let first = number(&confinement).await;
-    let below = folder.path().join("below");
-    if mount("tmpfs", &below, "tmpfs", MountFlags::empty(), c"size=4k").is_err() {
-        eprintln!("this user may not mount a file system");
-        return;
-    }
-    let second = number(&confinement).await;
-    unmount(&below, UnmountFlags::empty()).unwrap();
-    let third = number(&confinement).await;
-    assert_ne!(second, first);
-    assert_ne!(third, second);
-}
-
 /// Returns the child that waits for its order, as soon as there is one.
 async fn spare_child() -> u32 {
     for _ in 0..1_000 {
@@ -593,7 +493,7 @@ async fn spare_child() -> u32 {
 /// A job has the child that waits for its order, and the next one is started.
 async fn one_ahead() {
     let (sandbox, confinement) = (Sandbox::new(), Confinement::new("/"));
-    let number = async || sandbox.job::<Number>(&confinement, &()).await.unwrap();
+    let number = async || sandbox.job::<Number>(&confinement, &(), &[]).await.unwrap();
     let first = number().await;
     let waiting = spare_child().await;
     assert_ne!(waiting, first);

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         RegisteredJob::new::<jobs::ReadAndReplace>(),
         RegisteredJob::new::<jobs::Number>(),
         RegisteredJob::new::<kept::Leave>(),
-        RegisteredJob::new::<kept::Look>(),
+        RegisteredJob::new::<kept::Use>(),
     ]);
     let mut trials = vec![
         trial(

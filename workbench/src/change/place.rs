@@ -1,44 +1,40 @@
 //! The place of a file: its name, and the folder that is there already.
 
 use std::{
-    os::fd::{AsFd as _, OwnedFd},
-    path::PathBuf,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::Path,
 };
 
 use rustix::{
-    fs::{CWD, Mode, OFlags, fstat, mkdirat, openat},
+    fs::{Mode, OFlags, fstat, mkdirat},
     io::Errno,
 };
-use serde::{Deserialize, Serialize};
 use toolwright::{ToolContext, ToolError};
 
 use crate::{
     beneath::{self, LOOK},
     permitted::join,
     scope::folder_to_write,
-    workspace::{AccessError, Entry, Workspace, id},
+    workspace::{AccessError, Entry, Workspace, is_same},
 };
 
-/// The place of a file. It is found by the program, and opened once more by the child.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The place of a file.
+#[derive(Debug)]
 pub(super) struct Place {
-    /// The folder of the repository.
-    pub(super) root: PathBuf,
-    /// The path of the lowest folder that exists, without symbolic links.
-    pub(super) folder: String,
-    /// The device and the number of this folder.
-    id: String,
+    workspace: Workspace,
+    /// The lowest folder of its path that exists.
+    folder: Entry,
     /// The names of the folders below it that are to be created.
     missing: Vec<String>,
     /// The name of the file.
-    pub(super) name: String,
+    name: String,
 }
 
 /// The open folder of a file.
 #[derive(Debug)]
 pub(super) struct Folder {
-    root: OwnedFd,
-    folder: OwnedFd,
+    workspace: Workspace,
+    open: OwnedFd,
     path: String,
 }
 
@@ -46,7 +42,7 @@ impl Place {
     /// Finds the folder of a path. If the call creates the file, the folders of its path need not exist.
     pub(super) fn find(
         ctx: &ToolContext,
-        workspace: &Workspace,
+        workspace: Workspace,
         path: &str,
         creates: bool,
     ) -> Result<Self, ToolError> {
@@ -58,13 +54,10 @@ impl Place {
             folder = above;
         }
         missing.reverse();
-        let root = workspace.path().canonicalize();
-        let root = root.map_err(|_| ToolError::from(AccessError::NoRepository))?;
-        let found: Entry = folder_to_write(ctx, workspace, folder)?;
+        let folder = folder_to_write(ctx, &workspace, folder)?;
         Ok(Self {
-            root,
-            folder: found.path().to_owned(),
-            id: found.id(),
+            workspace,
+            folder,
             missing,
             name: name.to_owned(),
         })
@@ -76,66 +69,53 @@ impl Place {
     }
 
     fn folder_path(&self) -> String {
-        let names = self.missing.iter();
-        names.fold(self.folder.clone(), |path, name| join(&path, name))
+        let (names, existing) = (self.missing.iter(), self.folder.path().to_owned());
+        names.fold(existing, |path, name| join(&path, name))
     }
 
-    /// Checks whether the folder is still the one that was found.
-    pub(super) fn is_there(&self) -> bool {
-        self.open_existing().is_ok()
-    }
-
-    /// Opens the root and the folder, if it is still the one that was found.
-    fn open_existing(&self) -> Result<(OwnedFd, OwnedFd), AccessError> {
-        let flags = LOOK | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = openat(CWD, &self.root, flags, Mode::empty())?;
-        let folder = open_folder(&root, &self.folder)?;
-        if id_of(&folder)? != self.id {
-            return Err(AccessError::Changed);
-        }
-        Ok((root, folder))
-    }
-
-    /// Opens the folder in the child, and creates those below it.
-    pub(super) fn open(&self) -> Result<Folder, AccessError> {
-        let (root, mut folder) = self.open_existing()?;
+    /// Creates the missing folders. Returns the open folder of the file, and the name of the file.
+    pub(super) fn open(self) -> Result<(Folder, String), AccessError> {
+        let path = self.folder_path();
+        let mut open = self.folder.as_fd().try_clone_to_owned()?;
         for name in &self.missing {
-            match mkdirat(&folder, name.as_str(), Mode::from_raw_mode(0o777)) {
+            match mkdirat(&open, name.as_str(), Mode::from_raw_mode(0o777)) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
-            folder = beneath::open(folder.as_fd(), name, LOOK | OFlags::DIRECTORY)?;
+            open = beneath::open(open.as_fd(), name, LOOK | OFlags::DIRECTORY)?;
         }
-        let path = self.folder_path();
-        Ok(Folder { root, folder, path })
+        let folder = Folder {
+            workspace: self.workspace,
+            open,
+            path,
+        };
+        Ok((folder, self.name))
     }
 }
 
 impl Folder {
-    /// Returns the open folder.
-    pub(super) const fn open(&self) -> &OwnedFd {
-        &self.folder
+    /// Returns the folder of the repository.
+    pub(super) fn root(&self) -> &Path {
+        self.workspace.path()
     }
 
     /// Checks that the folder is still at its path.
     pub(super) fn check_place(&self) -> Result<(), AccessError> {
-        let again = match open_folder(&self.root, &self.path) {
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        let again = match Entry::look(self.workspace.as_fd(), &self.path) {
             Err(AccessError::Link) => return Err(AccessError::Changed),
             again => again?,
         };
-        (id_of(&again)? == id_of(&self.folder)?)
+        is_same(again.stat(), &fstat(&self.open)?)
             .then_some(())
             .ok_or(AccessError::Changed)
     }
 }
 
-fn open_folder(root: &OwnedFd, path: &str) -> Result<OwnedFd, AccessError> {
-    if path.is_empty() {
-        return Ok(root.try_clone()?);
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.open.as_fd()
     }
-    Ok(beneath::open(root.as_fd(), path, LOOK | OFlags::DIRECTORY)?)
-}
-
-fn id_of(file: &OwnedFd) -> Result<String, AccessError> {
-    Ok(id(&fstat(file)?))
 }

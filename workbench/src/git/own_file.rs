@@ -6,6 +6,7 @@ use std::{
     io,
     os::fd::{AsFd as _, OwnedFd},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use rustix::{
@@ -49,7 +50,7 @@ impl Job for ReplaceOwnFile {
     type Input = NewFile;
     type Output = Result<(), Failure>;
 
-    fn run(input: NewFile) -> Result<Self::Output, String> {
+    fn run(input: NewFile, _: Vec<OwnedFd>) -> Result<Self::Output, String> {
         Ok(carry_out(&input))
     }
 }
@@ -58,16 +59,30 @@ impl Job for ReplaceOwnFile {
 pub(super) async fn replace(ctx: &ToolContext, file: NewFile) -> Result<(), ToolError> {
     let mut confinement = confinement(ctx, &file.root);
     let own = file.root.join(".git");
-    confinement.umask = crate::change::own_umask();
+    confinement.umask = own_umask();
     confinement.files.hidden = others(&own, &file.name).map_err(AccessError::from)?;
     confinement.files.write = vec![own];
     confinement.files.read = vec![file.content.clone()];
     confinement.limits.processes = 1;
     let done = Sandbox::new()
-        .job::<ReplaceOwnFile>(&confinement, &file)
+        .job::<ReplaceOwnFile>(&confinement, &file, &[])
         .await;
     let done = done.map_err(|error| not_started(&error, "git_failed"))?;
     Ok(done?)
+}
+
+/// Returns the permissions that new files of this program do not get.
+fn own_umask() -> u32 {
+    const USUAL: u32 = 0o022;
+    static UMASK: OnceLock<u32> = OnceLock::new();
+    *UMASK.get_or_init(|| {
+        // The system call that returns it also sets it, for all threads.
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mut lines = status.lines();
+        let umask = lines.find_map(|line| line.strip_prefix("Umask:"));
+        let umask = umask.and_then(|umask| u32::from_str_radix(umask.trim(), 8).ok());
+        umask.unwrap_or(USUAL)
+    })
 }
 
 /// Returns everything in a folder but one file.

@@ -1,11 +1,15 @@
 //! P9 and P11: each layer refuses with the others switched off. The first one is off if the role was granted
 //! everything. The second one is off for the tools here: they declare the scope parameters as values that
-//! nothing checks, and do what the tools for files do. Then only the sandbox is left.
+//! nothing checks, and do what the tools for files do. Then only the third one is left: what is opened, by the scope read
+//! once more, and the sandbox.
 
 use std::{
-    fs, io,
+    fs, io, iter,
     net::TcpListener,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::fs::{PermissionsExt as _, symlink},
+    },
     path::{Path, PathBuf},
     process::Command,
     thread,
@@ -48,7 +52,7 @@ async fn write_hostile(
     }
 }
 
-/// Tries everything in the sandbox of a change of a file. Returns the attempts that succeeded.
+/// Tries everything in the sandbox of a change of a file, which has the open file. Returns the attempts that succeeded.
 #[tool(
     name = "run-hostile-attempts",
     category = execute,
@@ -62,10 +66,13 @@ async fn write_hostile(
     )
 )]
 async fn run_hostile(ctx: &ToolContext, path: String) -> Result<Vec<String>, ToolError> {
-    let confinement = internals::confinement(ctx, &path)?;
+    let confinement = internals::confinement(ctx)?;
     let root = ctx.repository().path.clone().unwrap_or_default();
+    let file = fs::File::open(root.join(path)).map_err(ToolError::failed)?;
     let (sandbox, attempts) = (Sandbox::new(), Attempts { root });
-    let tried = sandbox.job::<Hostile>(&confinement, &attempts).await;
+    let tried = sandbox
+        .job::<Hostile>(&confinement, &attempts, &[file.as_fd()])
+        .await;
     tried.map_err(ToolError::failed)
 }
 
@@ -193,7 +200,7 @@ pub(crate) async fn each_layer_refuses_a_write_with_the_other_one_off() {
 }
 
 /// P9, both layers off.
-pub(crate) async fn with_both_layers_off_the_sandbox_refuses() {
+pub(crate) async fn with_both_layers_off_nothing_is_opened() {
     let folder = folder();
     let before = all_files(folder.outside().parent().unwrap());
     let view = folder.view(&["write-hostile-file"], SCOPE);
@@ -222,7 +229,7 @@ pub(crate) async fn with_both_layers_off_the_sandbox_refuses() {
         assert_eq!(code(refused), expected, "{path}");
     }
     assert_eq!(all_files(folder.outside().parent().unwrap()), before);
-    // No layer above the sandbox has noticed anything.
+    // No layer above has noticed anything.
     assert_eq!(violations(&view), []);
     let written = write("src/modules/auth/a.rs").await.unwrap();
     assert!(written.to_string().contains("+x"), "{written}");
@@ -281,7 +288,7 @@ pub(crate) async fn each_layer_refuses_a_denied_file_with_the_other_one_off() {
     }
 }
 
-pub(crate) async fn a_deletion_and_a_new_folder_need_the_sandbox_too() {
+pub(crate) async fn a_deletion_and_a_new_folder_need_the_scope_too() {
     let folder = folder();
     let before = all_files(&folder.root());
     let view = folder.view(&["write-hostile-file"], SCOPE);
@@ -311,7 +318,8 @@ pub(crate) async fn a_deletion_and_a_new_folder_need_the_sandbox_too() {
     }
 }
 
-/// The body of a tool that turned hostile, in the sandbox of a change of `src/modules/auth/a.rs`.
+/// The body of a tool that turned hostile, in the sandbox of a change of `src/modules/auth/a.rs`: it has this file,
+/// open for reading.
 pub(crate) struct Hostile;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -324,8 +332,14 @@ impl Job for Hostile {
     type Input = Attempts;
     type Output = Vec<String>;
 
-    fn run(attempts: Attempts) -> Result<Vec<String>, String> {
-        let made = attempts.make().into_iter();
+    fn run(attempts: Attempts, files: Vec<OwnedFd>) -> Result<Vec<String>, String> {
+        let mut open = files.into_iter().map(fs::File::from);
+        let read = open.all(|file| io::read_to_string(file).is_ok());
+        let read = (
+            "read the file that it has",
+            read.then_some(()).ok_or(io::ErrorKind::Other.into()),
+        );
+        let made = iter::once(read).chain(attempts.make());
         let succeeded = made.filter(|(_, done)| done.is_ok());
         Ok(succeeded.map(|(name, _)| name.to_owned()).collect())
     }
@@ -345,6 +359,7 @@ impl Attempts {
         let executable = fs::Permissions::from_mode(0o777);
         vec![
             ("write the file", write(auth("a.rs"))),
+            ("read its neighbour in scope", read(auth("b.rs"))),
             ("write its neighbour in scope", write(auth("b.rs"))),
             ("create a file next to it", write(auth("new.rs"))),
             ("read a denied neighbour", read(auth("own.key"))),
@@ -448,7 +463,7 @@ fn not_empty(mut entries: fs::ReadDir) -> io::Result<()> {
     )
 }
 
-pub(crate) async fn a_hostile_body_reaches_nothing_but_its_folder() {
+pub(crate) async fn a_hostile_body_reaches_nothing_but_its_file() {
     // Outside of a sandbox each attempt succeeds.
     let free = folder();
     let made = Attempts { root: free.root() }.make();
@@ -459,23 +474,9 @@ pub(crate) async fn a_hostile_body_reaches_nothing_but_its_folder() {
     let view = folder.view(&["run-hostile-attempts"], SCOPE);
     let path = json!({"path": "src/modules/auth/a.rs"});
     let succeeded = view.call("run-hostile-attempts", path).await.unwrap();
-    // What is in scope is all that it reaches.
-    let expected = [
-        "write the file",
-        "write its neighbour in scope",
-        "create a file next to it",
-    ];
-    assert_eq!(succeeded, json!(expected));
-    let in_scope =
-        ["a.rs", "b.rs", "new.rs"].map(|name| folder.path("src/modules/auth").join(name));
-    let unchanged = |files: Vec<(PathBuf, Vec<u8>, u32)>| {
-        let files = files.into_iter();
-        files
-            .filter(|(path, ..)| !in_scope.contains(path))
-            .collect::<Vec<_>>()
-    };
-    let after = all_files(folder.outside().parent().unwrap());
-    assert_eq!(unchanged(after), unchanged(before));
+    // What was opened for it is all that it reaches.
+    assert_eq!(succeeded, json!(["read the file that it has"]));
+    assert_eq!(all_files(folder.outside().parent().unwrap()), before);
 }
 
 /// The same for the programs of git tools: they read the repository, and write objects and branches.

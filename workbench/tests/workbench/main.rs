@@ -77,10 +77,10 @@ fn of_git() -> Vec<Trial> {
 fn of_layers() -> Vec<Trial> {
     trials![
         layers::each_layer_refuses_a_write_with_the_other_one_off,
-        layers::with_both_layers_off_the_sandbox_refuses,
+        layers::with_both_layers_off_nothing_is_opened,
         layers::each_layer_refuses_a_denied_file_with_the_other_one_off,
-        layers::a_hostile_body_reaches_nothing_but_its_folder,
-        layers::a_deletion_and_a_new_folder_need_the_sandbox_too,
+        layers::a_hostile_body_reaches_nothing_but_its_file,
+        layers::a_deletion_and_a_new_folder_need_the_scope_too,
         layers::git_that_turned_hostile_changes_objects_and_branches_alone,
     ]
 }
