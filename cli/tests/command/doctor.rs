@@ -279,6 +279,18 @@ fn stale_locks_and_broken_services_are_found() {
     );
 }
 
+/// A broken service hides nothing that is wrong elsewhere.
+#[test]
+fn everything_is_checked_although_a_service_is_broken() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.write("specs/memo/openapi.yaml", "openapi: 4.0.0\n");
+    project.write("statements/stock.toml", "");
+    let found = faults(&project, &[], 4);
+    let has = |part: &str| found.iter().any(|fault| fault["part"] == part);
+    assert!(has("specifications") && has("database"), "{found:?}");
+}
+
 #[test]
 fn a_folder_without_a_project_is_an_error() {
     let project = Project::from_elsewhere();

@@ -15,7 +15,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, Mode, OFlags, RawMode, Stat, openat, renameat, statat, unlinkat},
+    fs::{AtFlags, Mode, OFlags, RawMode, Stat, fstat, openat, renameat, statat, unlinkat},
     io::Errno,
 };
 use toolwright_commands::Failure;
@@ -124,11 +124,11 @@ impl Target {
     fn replace(&self, old: &Stat) -> Result<(), AccessError> {
         let (folder, name, new) = (self.folder.as_fd(), &self.name, &self.temporary);
         match exchange(folder, new, name) {
-            // The old file has the temporary name now, and is removed with it.
+            // The old file has the temporary name now.
             Ok(()) => {
                 let replaced = statat(folder, new, AtFlags::SYMLINK_NOFOLLOW)?;
                 if is_same(&replaced, old) {
-                    return Ok(());
+                    return Ok(unlinkat(folder, new, AtFlags::empty())?);
                 }
                 exchange(folder, new, name)?;
                 Err(AccessError::Changed)
@@ -186,9 +186,15 @@ impl Old {
 }
 
 impl Drop for Target {
+    /// Removes the new file if it has not taken its place. A file of another process is never removed.
     fn drop(&mut self) {
-        // If the new file has taken its name, there is none to remove.
-        if !matches!(self.files, Files::Deleted { .. }) {
+        let (Files::Replaced { new, .. } | Files::Created { new }) = &self.files else {
+            return;
+        };
+        let named = statat(&self.folder, &self.temporary, AtFlags::SYMLINK_NOFOLLOW);
+        if let (Ok(named), Ok(new)) = (named, fstat(new))
+            && is_same(&named, &new)
+        {
             let _ = unlinkat(&self.folder, &self.temporary, AtFlags::empty());
         }
     }

@@ -37,22 +37,8 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
     let trusted_config = configuration(&file, findings);
     let trusted = trusted_config.is_some();
     let config = trusted_config.unwrap_or(config);
-    let arguments = ToolsArguments::default();
-    let tools = match arguments.choose(context, &config) {
-        Ok(tools) => tools,
-        Err(failure) => {
-            let specs = shown(&config.workspace.specs);
-            findings.failure(Part::Specifications, &specs, &failure);
-            return Ok(());
-        }
-    };
-    specifications(&tools, &config, findings);
     let progress = Progress::start();
-    #[cfg(feature = "generator")]
-    adapters(&config, findings, &progress);
-    let Some(registry) = policy(&tools, &config, &file, findings) else {
-        return Ok(());
-    };
+    let governed = governed(context, &config, &file, findings, &progress);
     state(&config, trusted, findings);
     // A file that is not trusted must not choose which folders are read.
     if trusted {
@@ -60,6 +46,9 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
         sinks(&config.audit, findings);
     }
     databases::check(&config, online && trusted, findings, &progress);
+    let Some((tools, registry)) = governed else {
+        return Ok(());
+    };
     progress.step("checking the services");
     services::check(&registry, findings);
     if online && trusted {
@@ -74,6 +63,32 @@ pub(super) fn all(context: &Context, online: bool, findings: &mut Findings) -> R
         findings.add(finding.help("read it, then run `toolwright trust`"));
     }
     Ok(())
+}
+
+/// Checks the specifications, the adapters and the grants. Returns the tools, and the registry that they make.
+fn governed<'a>(
+    context: &'a Context,
+    config: &Config,
+    file: &Path,
+    findings: &mut Findings,
+    progress: &Progress,
+) -> Option<(ChosenTools<'a>, Registry)> {
+    let arguments = ToolsArguments::default();
+    let tools = match arguments.choose(context, config) {
+        Ok(tools) => tools,
+        Err(failure) => {
+            let specs = shown(&config.workspace.specs);
+            findings.failure(Part::Specifications, &specs, &failure);
+            return None;
+        }
+    };
+    specifications(&tools, config, findings);
+    #[cfg(feature = "generator")]
+    adapters(config, findings, progress);
+    #[cfg(not(feature = "generator"))]
+    let _ = progress;
+    let registry = policy(&tools, config, file, findings)?;
+    Some((tools, registry))
 }
 
 /// Checks `toolwright.toml`, its permissions, and the trust in it. Returns it if it is trusted.
