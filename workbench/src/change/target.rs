@@ -29,7 +29,7 @@ use crate::workspace::{AccessError, Entry, is_same};
 /// The permissions of a file that a change keeps. It sheds the rest, such as to run as another user.
 const PERMISSIONS: RawMode = 0o777;
 
-/// A file to change. Without [`Target::take_place`], nothing of the change is left.
+/// A file to change. Unless it takes its place, no file of the change is left.
 #[derive(Debug)]
 pub(super) struct Target {
     folder: Folder,
