@@ -35,6 +35,7 @@ use crate::{
 use context::Context;
 use draft::Draft;
 use fit::{arrange, fit};
+use noun::WordRank;
 use rules::RULES;
 
 /// The parts of a name that the overlay sets; the others are derived.
@@ -55,6 +56,8 @@ pub struct Naming {
     pub noun: String,
     /// The words of the noun before any is left out.
     pub(crate) whole: Vec<String>,
+    /// The ranks of these words.
+    pub(crate) ranks: Vec<WordRank>,
     /// The words of the noun before any is abbreviated.
     pub(crate) base: Vec<String>,
     /// The name, or why there is none.
@@ -145,6 +148,10 @@ pub(crate) fn name_as(
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
     let fitted = fit(&atoms, room);
     let noun = hints.noun.map_or(fitted.noun, ToOwned::to_owned);
+    let ranks = atoms
+        .iter()
+        .flat_map(|atom| atom.words.iter().map(|_| atom.rank()));
+    let ranks = ranks.collect();
     let whole: Vec<String> = atoms.into_iter().flat_map(|atom| atom.words).collect();
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
@@ -163,6 +170,7 @@ pub(crate) fn name_as(
         name: check(service, verb, &noun, hints),
         noun,
         whole,
+        ranks,
         base,
         derivation,
     }

@@ -4,15 +4,6 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::language::{WordList, is_plural, singular};
 
-/// Which words are abbreviated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Abbreviates {
-    /// Those whose abbreviations people write in names that are not too long.
-    Common,
-    /// All that have an abbreviation.
-    All,
-}
-
 /// Words whose abbreviations are as usual as themselves.
 static COMMON: WordList = WordList::new(
     "administrator application asynchronous authentication configuration environment identifier \
@@ -331,7 +322,6 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
 pub(crate) fn shortened<'w>(
     words: &[&'w str],
     room: usize,
-    abbreviates: Abbreviates,
 ) -> Option<(Vec<Cow<'w, str>>, Vec<String>)> {
     let plain: Vec<Cow<'w, str>> = words.iter().map(|word| Cow::Borrowed(*word)).collect();
     if length(&plain) <= room {
@@ -340,8 +330,7 @@ pub(crate) fn shortened<'w>(
     let mut gains: BTreeMap<(Clarity, usize, &str), Cow<'static, str>> = BTreeMap::new();
     for word in words {
         let clarity = clarity(word);
-        let may = abbreviates == Abbreviates::All || clarity == Clarity::Common;
-        if let Some(short) = abbreviate(word).filter(|_| may) {
+        if let Some(short) = abbreviate(word) {
             let gain = word.len().saturating_sub(short.len());
             gains.insert((clarity, usize::MAX - gain, *word), short);
         }

@@ -31,7 +31,6 @@ use crate::{
 use atoms::Atoms;
 use compose::{Composed, Composer};
 use propose::{Proposer, rank};
-use segments::Tree;
 use telling::Group;
 use tokens::Tokens;
 pub(crate) use tokens::key;
@@ -150,7 +149,6 @@ struct Resolver<'a> {
     names: HashMap<String, usize>,
     groups: Vec<Group>,
     atoms: Vec<Option<Atoms>>,
-    tree: Tree<'a>,
     tokens: Tokens,
 }
 
@@ -164,7 +162,6 @@ impl<'a> Resolver<'a> {
             names: HashMap::new(),
             groups: Vec::new(),
             atoms: subjects.iter().map(|_| None).collect(),
-            tree: Tree::new(subjects.iter().map(|subject| subject.facts.path.as_str())),
             tokens: Tokens::default(),
         };
         for (at, subject) in subjects.iter().enumerate() {
@@ -343,7 +340,6 @@ impl<'a> Resolver<'a> {
                     subject.facts,
                     subject.naming,
                     subject.kind,
-                    &self.tree,
                     &mut self.tokens,
                 );
                 if subject.hints.verb.is_some() {

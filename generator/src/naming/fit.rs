@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::abbreviations::{Abbreviates, Clarity, clarity, is_same, shortened};
-use super::noun::{END, NounAtom, NounTier, Number, has_plural};
+use super::abbreviations::{Clarity, clarity, is_same, shortened};
+use super::noun::{END, NounAtom, NounTier, Number, Told, has_plural};
 use crate::language::{
     Form, is_plural, plural, singular,
     vocabulary::{Tag, is, verb, verb_form},
@@ -199,7 +199,7 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
     loop {
         let (words, lost) = (shortening.words(), shortening.lost());
         let whole = || words.iter().map(|word| (*word).to_owned()).collect();
-        let found = shortened(&words, room, Abbreviates::All).map(|(noun, abbreviated)| {
+        let found = shortened(&words, room).map(|(noun, abbreviated)| {
             let short = words
                 .iter()
                 .filter(|word| abbreviated.iter().any(|it| it == *word));
@@ -222,7 +222,7 @@ pub(crate) fn fit(atoms: &[NounAtom], room: usize) -> Fitted {
 }
 
 /// Returns the loss of meaning of an abbreviated word.
-fn loss_of_short(word: &str) -> usize {
+pub(crate) fn loss_of_short(word: &str) -> usize {
     match clarity(word) {
         Clarity::Common => 0,
         Clarity::Clear => 2,
@@ -268,8 +268,8 @@ impl Shortening {
             match first.tier {
                 NounTier::Hollow | NounTier::Other | NounTier::Chosen => 0,
                 NounTier::Near if missing < *count => 5,
-                NounTier::Near if general => 4,
-                NounTier::Near | NounTier::Between if first.told => 3,
+                NounTier::Near if general || first.told == Told::Alone => 4,
+                NounTier::Near | NounTier::Between if first.told == Told::Yes => 3,
                 NounTier::Near | NounTier::Between => 0,
                 NounTier::By | NounTier::OfThing | NounTier::Thing => THING * missing,
             }

@@ -39,6 +39,7 @@ pub(super) fn name_of(service: &ServiceName, facts: &MethodFacts, hints: NameHin
         name: check(service, verb, &noun, hints),
         base: noun.split('-').map(str::to_owned).collect(),
         whole: noun.split('-').map(str::to_owned).collect(),
+        ranks: Vec::new(),
         verb: verb.to_owned(),
         noun,
     }

@@ -35,12 +35,23 @@ pub(crate) struct NounAtom {
     pub(crate) tier: NounTier,
     /// True for a parent of which a parameter selects an item.
     pub(crate) chosen: bool,
-    /// True if the summary has its words.
-    pub(crate) told: bool,
+    /// The text that has its words.
+    pub(crate) told: Told,
     /// The distance from the thing.
     pub(crate) distance: usize,
     /// The position in the noun: the step, and the position within it.
     pub(crate) place: (usize, usize),
+}
+
+/// The text that has the words of an atom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Told {
+    /// The summary.
+    Yes,
+    /// There is no summary, and the operation id has them, or there is none either.
+    Alone,
+    /// None.
+    No,
 }
 
 /// The tier of an atom. Atoms of the last tier are left out first, and of one tier the furthest.
@@ -62,6 +73,42 @@ pub(crate) enum NounTier {
     Other,
     /// Words with little meaning, such as `information`.
     Hollow,
+}
+
+/// The rank of a word of a noun. In a noun that is too long, the words of the last ranks are left out first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WordRank {
+    /// The tier.
+    pub(crate) tier: NounTier,
+    /// The distance from the thing.
+    pub(crate) distance: usize,
+    /// The step.
+    pub(crate) place: usize,
+    /// The text that has its words.
+    pub(crate) told: Told,
+}
+
+impl Default for WordRank {
+    fn default() -> Self {
+        Self {
+            tier: NounTier::OfThing,
+            distance: 0,
+            place: END,
+            told: Told::Yes,
+        }
+    }
+}
+
+impl NounAtom {
+    /// Returns the rank of its words.
+    pub(crate) fn rank(&self) -> WordRank {
+        WordRank {
+            tier: self.tier,
+            distance: self.distance,
+            place: self.place.0,
+            told: self.told,
+        }
+    }
 }
 
 /// More words are a description.
@@ -186,7 +233,7 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words: by.to_vec(),
         tier: NounTier::By,
         chosen: false,
-        told: true,
+        told: Told::Yes,
         distance: 0,
         place: (place, end + 1),
     }));
@@ -199,6 +246,8 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     const WHOLE: usize = 3;
     let nearest = subject.nearest();
     let parents = subject.parents();
+    let is_hollow = |step: &Step| step.words.iter().all(|word| is(word, Tag::Hollow));
+    let last = parents.iter().rposition(|step| !is_hollow(step));
     let thing = subject.thing().map_or(&[][..], |(_, words)| words);
     let mut atoms = Vec::new();
     for (at, step) in parents.iter().enumerate() {
@@ -208,19 +257,23 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         if parameter && is_vague(step) || within && !step.is_item() {
             continue;
         }
-        let hollow = step.words.iter().all(|word| is(word, Tag::Hollow));
+        let hollow = is_hollow(step);
         let tier = match nearest {
             Some(nearest) if at == nearest => NounTier::Near,
             _ if step.is_item() => NounTier::Chosen,
             _ if hollow => NounTier::Hollow,
-            // `webhooks/entity-information`
-            None if at + 1 == parents.len() => NounTier::Near,
+            // `webhooks` of `webhooks/entity-information/fields`
+            None if Some(at) == last => NounTier::Near,
             Some(nearest) if at > nearest => NounTier::Between,
             _ => NounTier::Other,
         };
         let context = subject.context;
-        let mut own = step.words.iter();
-        let told = own.all(|word| has(&context.text, word));
+        let in_text = |text: &[String]| step.words.iter().all(|word| has(text, word));
+        let told = match context.text.is_empty() {
+            true if context.id.is_empty() || in_text(&context.id) => Told::Alone,
+            false if in_text(&context.text) => Told::Yes,
+            _ => Told::No,
+        };
         let mut words = step.words.clone();
         // `settings`, `ins`
         let kept = |last: &str| is(last, Tag::Single) || is(&singular(last), Tag::Preposition);
@@ -318,7 +371,7 @@ pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words,
         tier: NounTier::By,
         chosen: false,
-        told: true,
+        told: Told::Yes,
         distance: 0,
         place: (END, 0),
     }]
@@ -373,7 +426,7 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         words,
         tier: NounTier::Chosen,
         chosen: false,
-        told: true,
+        told: Told::Yes,
         distance: count - at,
         place: (at, 0),
     });
@@ -390,7 +443,7 @@ fn of_thing(words: &[String], place: usize) -> impl Iterator<Item = NounAtom> {
             _ => NounTier::OfThing,
         },
         chosen: false,
-        told: true,
+        told: Told::Yes,
         distance: last - at,
         place: (place, at + 1),
     })
@@ -402,7 +455,7 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
         words: vec![text.to_owned()],
         tier,
         chosen: false,
-        told: true,
+        told: Told::Yes,
         distance: 0,
         place,
     }

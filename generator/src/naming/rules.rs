@@ -118,14 +118,7 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "fragment",
         says: "Words after a full stop or a colon that are no call are a part of the resource.",
-        examples: &[
-            ("GET /files.revisions", "", "list-svc-file-revisions"),
-            (
-                "GET /documents.revisions",
-                "",
-                "list-svc-document-revisions",
-            ),
-        ],
+        examples: &[("GET /files.revisions", "", "list-svc-file-revisions")],
         apply: Shape(shape::take_call),
     },
     Rule {
@@ -337,6 +330,12 @@ pub(crate) const RULES: &[Rule] = &[
             ),
         ],
         apply: Verb(verb::last_step),
+    },
+    Rule {
+        id: "agent",
+        says: "A POST to a tool that validates, converts or the like does so, if no text does something to the tool.",
+        examples: &[("POST /vat/validator", "", "validate-svc-vat")],
+        apply: Verb(verb::agent),
     },
     Rule {
         id: "leading-step",

@@ -291,11 +291,14 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         let free = free && !called.is_some_and(|verb| verb.is_plain());
         let literal = adjective.source == StepSource::Literal;
         let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
-        let describes = |word: &String| is_past(word) || !posts && adjective_of(word);
+        let describes = |word: &String| {
+            let made = context.kind == Kind::Create && word != "new";
+            is_past(word) || adjective_of(word) && (!posts || made)
+        };
         let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
         let many = thing.is_many()
             || lists && is_past(adjective.last())
-            || !posts && is(adjective.last(), Tag::Adjective)
+            || is(adjective.last(), Tag::Adjective)
             || is_told_before(context, adjective.last(), thing.last());
         free && literal && describes && many
     };

@@ -117,7 +117,10 @@ fn clear_abbreviations_come_before_the_loss_of_a_part_of_the_nearest_parent() {
     );
     // a parent of which the summary says nothing is left out
     let path = "/customers/{id}/accommodation-reservation-requests/{id}";
-    assert_eq!(name(path, ""), "get-svc-accommodation-reservation-request");
+    assert_eq!(
+        name(path, "Get a request"),
+        "get-svc-accommodation-reservation-request"
+    );
     assert_eq!(
         name(path, "Get a request of a customer"),
         "get-svc-cust-accommodation-reservation-request"

@@ -18,7 +18,7 @@ use crate::language::{
     singular,
     vocabulary::{Tag, Verb, is, verb as verb_of, verb_form},
 };
-pub(crate) use call::{is_spelt_out, last_step, leading_step, spelt_out};
+pub(crate) use call::{agent, is_spelt_out, last_step, leading_step, spelt_out};
 use number::{gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, lists, number};
 pub(crate) use text::{text, upsert};
 

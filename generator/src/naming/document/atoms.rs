@@ -6,7 +6,7 @@ use toolwright_model::{Kind, Method, ToolName};
 
 use super::{
     nouns::{self, Nouns},
-    segments::{Piece, Placed, Tree, pieces},
+    segments::{Piece, Placed, pieces},
     tokens::{Token, Tokens},
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     naming::{
         Naming,
         abbreviations::abbreviate,
+        noun::WordRank,
         parameter::{is_id, is_like, own_words},
     },
 };
@@ -74,8 +75,8 @@ pub(super) struct Atom {
     pub(super) slot: AtomSlot,
     /// The segment of the path, or a number of its own.
     pub(super) segment: usize,
-    /// True if every operation of the document with the same parents has it.
-    pub(super) implied: bool,
+    /// The rank in the noun.
+    pub(super) rank: WordRank,
     pub(super) token: Token,
 }
 
@@ -102,12 +103,11 @@ impl Atoms {
         facts: &OperationFacts,
         naming: &Naming,
         kind: Kind,
-        tree: &Tree<'_>,
         tokens: &mut Tokens,
     ) -> Self {
         let pieces = pieces(&facts.path);
         let mut nouns = Nouns::new(naming);
-        nouns.add_path(&pieces, &tree.implied(&facts.path), &naming.verb);
+        nouns.add_path(&pieces, &naming.verb);
         nouns.add_id(facts, &naming.verb);
         let mut builder = AtomBuilder {
             atoms: Self::default(),
@@ -200,7 +200,7 @@ struct AtomBuilder<'t> {
 }
 
 impl AtomBuilder<'_> {
-    fn push(&mut self, text: String, tier: Tier, slot: AtomSlot, place: (usize, bool)) {
+    fn push(&mut self, text: String, tier: Tier, slot: AtomSlot, place: (usize, WordRank)) {
         let base = token_text(&text, slot);
         self.push_as(base, text, tier, slot, place);
     }
@@ -212,7 +212,7 @@ impl AtomBuilder<'_> {
         text: String,
         tier: Tier,
         slot: AtomSlot,
-        place: (usize, bool),
+        place: (usize, WordRank),
     ) {
         let mut token = self.tokens.intern(base.clone());
         // the second word of the same spelling
@@ -221,13 +221,13 @@ impl AtomBuilder<'_> {
             repeated += 1;
             token = self.tokens.intern(format!("{base} {repeated}"));
         }
-        let (segment, implied) = place;
+        let (segment, rank) = place;
         self.atoms.all.push(Atom {
             text,
             tier,
             slot,
             segment,
-            implied,
+            rank,
             token,
         });
     }
@@ -236,7 +236,7 @@ impl AtomBuilder<'_> {
         let mut spellings = Vec::new();
         for (at, noun) in nouns.all.into_iter().enumerate() {
             spellings.extend(noun.spelled.map(|text| (at, text)));
-            let place = (noun.segment, noun.implied);
+            let place = (noun.segment, noun.rank);
             self.push(noun.text, noun.tier, AtomSlot::Noun, place);
         }
         for (at, text) in spellings {
@@ -245,7 +245,7 @@ impl AtomBuilder<'_> {
                 text,
                 Tier::Spelling,
                 AtomSlot::Spelling(at),
-                (segment, false),
+                (segment, WordRank::default()),
             );
         }
     }
@@ -274,14 +274,14 @@ impl AtomBuilder<'_> {
                     text,
                     Tier::Parameter,
                     AtomSlot::By,
-                    (*segment, false),
+                    (*segment, WordRank::default()),
                 );
             }
             let whole = words(name).join("-");
             if !whole.is_empty() && !self.has_by(&whole) {
                 let token = token_text(&whole, AtomSlot::By);
                 let text = without_thing(name, before);
-                let place = (own, false);
+                let place = (own, WordRank::default());
                 self.push_as(token, text, Tier::ParameterName, AtomSlot::By, place);
             }
             chosen = true;
@@ -298,14 +298,14 @@ impl AtomBuilder<'_> {
     fn add_versions(&mut self, pieces: &[Placed]) {
         for (_, piece) in pieces {
             if let Piece::Version(text) = piece {
-                let place = (nouns::OWN + self.atoms.all.len(), false);
+                let place = (nouns::OWN + self.atoms.all.len(), WordRank::default());
                 self.push(text.clone(), Tier::Version, AtomSlot::Version, place);
             }
         }
     }
 
     fn add_method(&mut self, method: Method, verb: &str, kind: Kind) {
-        let place = (nouns::OWN + self.atoms.all.len(), false);
+        let place = (nouns::OWN + self.atoms.all.len(), WordRank::default());
         let own = match method {
             Method::Put => Some("replace"),
             Method::Patch => Some("update"),
@@ -340,7 +340,7 @@ impl AtomBuilder<'_> {
                 .clone()
                 .filter(|query| query.required == required);
             for query in chosen {
-                let place = (nouns::OWN + self.atoms.all.len(), false);
+                let place = (nouns::OWN + self.atoms.all.len(), WordRank::default());
                 let text = words(&query.name).join("-");
                 if !text.is_empty() {
                     self.push(text, tier, AtomSlot::With, place);
@@ -348,7 +348,7 @@ impl AtomBuilder<'_> {
             }
         }
         if facts.path.len() > 1 && facts.path.ends_with('/') {
-            let place = (nouns::OWN + self.atoms.all.len(), false);
+            let place = (nouns::OWN + self.atoms.all.len(), WordRank::default());
             self.push("slash".to_owned(), Tier::Slash, AtomSlot::With, place);
         }
     }

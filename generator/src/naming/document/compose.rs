@@ -1,5 +1,7 @@
 //! Names from atoms: joined, abbreviated, and without the words that are not needed.
 
+use std::{cmp::Reverse, collections::BTreeSet};
+
 use toolwright_model::{MAX_TOOL_NAME, ServiceName};
 
 use super::{
@@ -7,20 +9,10 @@ use super::{
     nouns::OWN,
 };
 use crate::naming::{
-    abbreviations::{Abbreviates, shortened},
-    noun::describes,
+    abbreviations::shortened,
+    fit::loss_of_short,
+    noun::{END, NounTier, WordRank},
 };
-
-/// The words of the base name that may be left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Drops {
-    /// None.
-    None,
-    /// Those of the parents.
-    Parents,
-    /// All.
-    All,
-}
 
 /// A name, and how it differs from the base name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +23,8 @@ pub(super) struct Composed {
     pub(super) atoms: Vec<usize>,
     /// The words that were abbreviated.
     pub(super) abbreviated: Vec<String>,
+    /// The loss of meaning of the words that are left out or abbreviated.
+    pub(super) loss: usize,
 }
 
 /// Composes the names of an operation.
@@ -41,24 +35,13 @@ pub(super) struct Composer<'a> {
 }
 
 impl Composer<'_> {
-    /// Returns the base name with the selected atoms. If it is too long, words that all operations
-    /// with the same parents have are left out, and others are abbreviated. With `drops`, words
-    /// of the base name are left out too, from the first.
-    pub(super) fn compose(&self, selected: &[usize], drops: Drops) -> Option<Composed> {
+    /// Returns the name with the selected atoms and as many words of the whole noun as fit. Words are left out
+    /// in the order of their ranks, and others are abbreviated, so that as little meaning as possible is lost.
+    pub(super) fn compose(&self, selected: &[usize]) -> Option<Composed> {
         let all = &self.atoms.all;
-        let is_base = |atom: &Atom| atom.tier == Tier::Base;
-        let head = all.iter().rposition(|atom| {
-            is_base(atom) && atom.slot == AtomSlot::Noun && !atom.text.starts_with("by-")
-        });
-        let segments = all
-            .iter()
-            .filter(|atom| is_base(atom) && atom.slot == AtomSlot::Noun);
-        let segments = segments.map(|atom| atom.segment);
-        let end = segments.filter(|segment| *segment < OWN).max();
-        let mut kept: Vec<bool> = all
-            .iter()
-            .enumerate()
-            .map(|(at, atom)| is_base(atom) || selected.contains(&at))
+        let own = self.own(selected);
+        let mut kept: Vec<bool> = (0..all.len())
+            .map(|at| own.get(at) == Some(&true) || selected.contains(&at))
             .collect();
         let spelled = selected.iter().filter_map(|at| match all.get(*at)?.slot {
             AtomSlot::Spelling(of) => Some(of),
@@ -67,67 +50,153 @@ impl Composer<'_> {
         for of in spelled {
             leave_out_or_keep(&mut kept, of, true);
         }
-        if let Some(composed) = self.fit(&kept, Abbreviates::Common) {
-            return Some(composed);
-        }
-        let free = |at: &usize| {
-            all.get(*at).is_some_and(is_base) && !selected.contains(at) && Some(*at) != head
-        };
-        for at in (0..all.len()).filter(free) {
-            if all
-                .get(at)
-                .is_some_and(|atom| atom.implied && Some(atom.segment) != end)
-            {
-                leave_out_or_keep(&mut kept, at, false);
-                if let Some(composed) = self.fit(&kept, Abbreviates::Common) {
-                    return Some(composed);
+        let droppable = self.droppable(selected, &own);
+        let mut best: Option<Composed> = None;
+        let mut parts = droppable.chunk_by(|a, b| self.stay_together(*a, *b));
+        loop {
+            let lost = self.lost(&kept, &own);
+            if let Some(mut composed) = self.fit(&kept) {
+                composed.loss += lost;
+                if best.as_ref().is_none_or(|best| composed.loss < best.loss) {
+                    best = Some(composed);
                 }
             }
-        }
-        if let Some(composed) = self.fit(&kept, Abbreviates::All) {
-            return Some(composed);
-        }
-        let last = head.filter(|head| !selected.contains(head) && !selected.is_empty());
-        let parent = |at: &usize| {
-            let segment = all.get(*at).map(|atom| atom.segment);
-            segment.is_some_and(|segment| segment < OWN && Some(segment) != end)
-        };
-        let droppable: Vec<usize> = match drops {
-            Drops::None => Vec::new(),
-            Drops::Parents => (0..all.len()).filter(free).filter(parent).collect(),
-            Drops::All => (0..all.len()).filter(free).chain(last).collect(),
-        };
-        self.leave_out(&mut kept, &droppable, drops)
-    }
-
-    /// Leaves out words until the name fits: a parent as a whole, but for what only describes it.
-    fn leave_out(&self, kept: &mut [bool], droppable: &[usize], drops: Drops) -> Option<Composed> {
-        let all = &self.atoms.all;
-        let whole = |a: &usize, b: &usize| {
-            let segment = |at: &usize| all.get(*at).map(|atom| atom.segment);
-            let first = all.get(*a).is_some_and(|atom| describes(&atom.text));
-            drops == Drops::Parents && segment(a) == segment(b) && !first
-        };
-        let mut parts = droppable.chunk_by(whole);
-        let composed = parts.find_map(|words| {
-            for at in words {
-                leave_out_or_keep(kept, *at, false);
+            if best.as_ref().is_some_and(|best| best.loss <= lost) {
+                break;
             }
-            self.fit(kept, Abbreviates::All)
-        })?;
-        Some(self.fill(kept, droppable, composed))
+            let Some(words) = parts.next() else { break };
+            for at in words {
+                leave_out_or_keep(&mut kept, *at, false);
+            }
+        }
+        Some(self.fill(&droppable, &own, best?))
     }
 
-    /// Takes words back that still fit without further abbreviations, the nearest to the end first:
+    /// Checks whether two words stay or go together: those of a relation, and of a parent that is not the nearest.
+    fn stay_together(&self, a: usize, b: usize) -> bool {
+        let rank = |at: usize| self.atoms.all.get(at).map(|atom| atom.rank);
+        let parts = [
+            NounTier::Thing,
+            NounTier::OfThing,
+            NounTier::Near,
+            NounTier::Between,
+        ];
+        rank(a) == rank(b) && rank(a).is_some_and(|rank| !parts.contains(&rank.tier))
+    }
+
+    /// Marks the words that the name should have: those of the base name, and the others of steps of which it has
+    /// a word.
+    fn own(&self, selected: &[usize]) -> Vec<bool> {
+        let all = &self.atoms.all;
+        let in_name = |(at, atom): &(usize, &Atom)| {
+            is_own(atom) && (atom.tier == Tier::Base || selected.contains(at))
+        };
+        let places: BTreeSet<usize> = all
+            .iter()
+            .enumerate()
+            .filter(in_name)
+            .map(|(_, atom)| atom.rank.place)
+            .collect();
+        all.iter()
+            .map(|atom| is_own(atom) && places.contains(&atom.rank.place))
+            .collect()
+    }
+
+    /// Returns the words that may be left out, in this order.
+    fn droppable(&self, selected: &[usize], own: &[bool]) -> Vec<usize> {
+        let all = &self.atoms.all;
+        let own = |at: &usize| own.get(*at) == Some(&true) && !selected.contains(at);
+        let head = |at: &usize| {
+            let thing = all
+                .get(*at)
+                .is_some_and(|atom| atom.rank.tier == NounTier::Thing);
+            !thing || !selected.is_empty()
+        };
+        let mut droppable: Vec<usize> = (0..all.len()).filter(own).filter(head).collect();
+        let rank = |at: &usize| all.get(*at).map(|atom| atom.rank);
+        // `per-instance-configs`, but not `by-date`
+        let relation = |rank: WordRank| rank.tier == NounTier::By && rank.place != END;
+        let part = |at: &usize| {
+            let chosen = selected.iter().any(|other| rank(other) == rank(at));
+            chosen && rank(at).is_some_and(relation)
+        };
+        droppable.retain(|at| !part(at));
+        droppable.sort_by_key(|at| {
+            let rank = rank(at);
+            // the parameter of the nearest parent often tells operations apart
+            let order = rank.map(|rank| match rank.tier {
+                NounTier::Near => NounTier::Between,
+                NounTier::Between => NounTier::Near,
+                tier => tier,
+            });
+            (
+                rank.is_some_and(relation),
+                Reverse(order),
+                Reverse(rank),
+                *at,
+            )
+        });
+        droppable
+    }
+
+    /// Returns the loss of meaning of the words that are left out. A parent of which only the first words stay
+    /// misleads: `company` of `company-webhook`.
+    fn lost(&self, kept: &[bool], own: &[bool]) -> usize {
+        const CUT: usize = 6;
+        let all = &self.atoms.all;
+        let own = || {
+            let own = all.iter().zip(kept).zip(own).filter(|(_, own)| **own);
+            own.map(|(word, _)| word)
+        };
+        let mut lost = 0;
+        for (at, (atom, kept)) in own().enumerate() {
+            if *kept {
+                continue;
+            }
+            let same = |(other, _): &(&Atom, &bool)| other.rank.place == atom.rank.place;
+            let first = own().take(at).filter(same);
+            let later = own().skip(at + 1).filter(same).last();
+            let last = later.is_none();
+            lost += match atom.rank.tier {
+                NounTier::Hollow => 0,
+                NounTier::Between | NounTier::Near => 6,
+                NounTier::Other | NounTier::Chosen if later.is_some_and(|(_, kept)| *kept) => 5,
+                NounTier::Other | NounTier::Chosen => usize::from(last),
+                NounTier::By if atom.rank.place == END => 20,
+                NounTier::By | NounTier::OfThing => 30,
+                NounTier::Thing => 60,
+            };
+            let cut = last && atom.rank.tier != NounTier::Hollow;
+            if cut && first.into_iter().any(|(_, kept)| *kept) {
+                lost += CUT;
+            }
+        }
+        lost
+    }
+
+    /// Takes words back that still fit without further abbreviations, the nearest to the thing first:
     /// `billing-rule` of `contract-billing-rule`.
-    fn fill(&self, kept: &mut [bool], droppable: &[usize], mut composed: Composed) -> Composed {
-        for at in droppable.iter().rev() {
-            if kept.get(*at) == Some(&false) {
-                leave_out_or_keep(kept, *at, true);
-                let fuller = self.fit(kept, Abbreviates::All);
-                match fuller.filter(|it| it.abbreviated.len() <= composed.abbreviated.len()) {
-                    Some(fuller) => composed = fuller,
-                    None => leave_out_or_keep(kept, *at, false),
+    fn fill(&self, droppable: &[usize], own: &[bool], mut composed: Composed) -> Composed {
+        let mut kept: Vec<bool> = (0..self.atoms.all.len())
+            .map(|at| composed.atoms.contains(&at))
+            .collect();
+        for words in droppable.chunk_by(|a, b| self.stay_together(*a, *b)).rev() {
+            if words.iter().all(|at| kept.get(*at) == Some(&false)) {
+                for at in words {
+                    leave_out_or_keep(&mut kept, *at, true);
+                }
+                let lost = self.lost(&kept, own);
+                let fuller = self.fit(&kept);
+                match fuller.filter(|it| it.loss + lost < composed.loss) {
+                    Some(mut fuller) => {
+                        fuller.loss += lost;
+                        composed = fuller;
+                    }
+                    None => {
+                        for at in words {
+                            leave_out_or_keep(&mut kept, *at, false);
+                        }
+                    }
                 }
             }
         }
@@ -145,13 +214,13 @@ impl Composer<'_> {
         nouns.into_iter().filter_map(move |at| {
             let mut kept = base.clone();
             leave_out_or_keep(&mut kept, at, false);
-            self.fit(&kept, Abbreviates::All)
+            self.fit(&kept)
         })
     }
 
     /// Returns the name of the kept atoms if it is short enough, with as few abbreviations as
     /// possible.
-    fn fit(&self, kept: &[bool], abbreviates: Abbreviates) -> Option<Composed> {
+    fn fit(&self, kept: &[bool]) -> Option<Composed> {
         let mut verb = self.verb;
         let all = &self.atoms.all;
         let atoms: Vec<usize> = (0..all.len())
@@ -183,12 +252,14 @@ impl Composer<'_> {
             }
         }
         let room = MAX_TOOL_NAME.checked_sub(verb.len() + self.service.as_str().len() + 2)?;
-        let (words, abbreviated) = shortened(&words, room, abbreviates)?;
+        let (words, abbreviated) = shortened(&words, room)?;
         let name = format!("{verb}-{}-{}", self.service, words.join("-"));
+        let loss = abbreviated.iter().map(|word| loss_of_short(word)).sum();
         (!words.is_empty()).then_some(Composed {
             name,
             atoms,
             abbreviated,
+            loss,
         })
     }
 
@@ -211,4 +282,9 @@ fn leave_out_or_keep(kept: &mut [bool], at: usize, keep: bool) {
     if let Some(kept) = kept.get_mut(at) {
         *kept = keep;
     }
+}
+
+/// Checks whether an atom is a word of the whole noun.
+fn is_own(atom: &Atom) -> bool {
+    atom.slot == AtomSlot::Noun && matches!(atom.tier, Tier::Base | Tier::Path)
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     language::{WordList, facts::OperationFacts, singular, vocabulary::tool_verb, words},
-    naming::Naming,
+    naming::{Naming, noun::WordRank},
 };
 
 /// The first number of a segment that is not one of the path.
@@ -24,7 +24,8 @@ pub(super) struct Noun {
     key: String,
     pub(super) tier: Tier,
     pub(super) segment: usize,
-    pub(super) implied: bool,
+    /// The rank in the whole noun.
+    pub(super) rank: WordRank,
     /// The spelling of the path, if it differs.
     pub(super) spelled: Option<String>,
     /// True if a word of the path is matched with it.
@@ -45,7 +46,10 @@ impl Nouns {
             all: whole
                 .into_iter()
                 .enumerate()
-                .map(|(at, text)| Noun::new(text, Tier::Path, OWN + at))
+                .map(|(at, text)| Noun {
+                    rank: naming.ranks.get(at).copied().unwrap_or_default(),
+                    ..Noun::new(text, Tier::Path, OWN + at)
+                })
                 .collect(),
         };
         nouns.mark(&glued(&naming.base));
@@ -75,19 +79,18 @@ impl Nouns {
     }
 
     /// Adds the words of the path, each in its segment.
-    pub(super) fn add_path(&mut self, pieces: &[Placed], implied: &[bool], verb: &str) {
+    pub(super) fn add_path(&mut self, pieces: &[Placed], verb: &str) {
         let last = pieces.iter().map(|(segment, _)| *segment).max();
         let mut cursor = 0;
         for (segment, piece) in pieces {
             let Piece::Words(words) = piece else {
                 continue;
             };
-            let implied = implied.get(*segment).copied().unwrap_or_default();
             for word in words {
                 if let Some(at) = self.find(word, cursor) {
                     if let Some(noun) = self.all.get_mut(at) {
                         noun.matched = true;
-                        (noun.segment, noun.implied) = (*segment, implied);
+                        noun.segment = *segment;
                         noun.spelled = Some(word.clone()).filter(|word| *word != noun.text);
                     }
                     cursor = cursor.max(at + 1);
@@ -100,7 +103,7 @@ impl Nouns {
                         false => Tier::Rest,
                     };
                     let mut noun = Noun::new(word.clone(), tier, *segment);
-                    (noun.implied, noun.matched) = (implied, true);
+                    noun.matched = true;
                     // `groups/all`
                     let before = usize::from(word == "all" && Some(*segment) == last);
                     let at = cursor.min(self.all.len()).saturating_sub(before);

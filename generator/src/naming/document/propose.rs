@@ -4,7 +4,7 @@ use toolwright_model::Method;
 
 use super::{
     atoms::Atoms,
-    compose::{Composed, Composer, Drops},
+    compose::{Composed, Composer},
     telling::{Group, WordChoice, select},
 };
 use crate::language::facts::{OperationFacts, nameless};
@@ -37,27 +37,17 @@ impl Proposer<'_> {
         ]
     }
 
-    /// Returns the name with the first choice that fits. `extra` further atoms are added.
+    /// Returns the name with whole segments or with single words, whichever loses less. If neither fits, the words
+    /// are chosen that have the fewest characters. `extra` further atoms are added.
     pub(super) fn best(&self, extra: usize) -> Option<Composed> {
-        let (composer, own) = (&self.composer, self.composer.atoms);
-        let selected = |choice| {
+        let composed = |choice| {
             let mut selected = self.select(choice);
-            selected.extend(own.further(&selected, extra));
-            selected
+            selected.extend(self.composer.atoms.further(&selected, extra));
+            self.composer.compose(&selected)
         };
-        let segments = selected(WordChoice::Segments);
-        if let Some(composed) = composer.compose(&segments, Drops::None) {
-            return Some(composed);
-        }
-        let words = selected(WordChoice::Words);
-        if let Some(composed) = composer.compose(&words, Drops::None) {
-            return Some(composed);
-        }
-        let characters = selected(WordChoice::Characters);
-        let choices = [&segments, &words, &characters];
-        let all = [Drops::Parents, Drops::All].into_iter();
-        let mut all = all.flat_map(|drops| choices.map(|choice| composer.compose(choice, drops)));
-        all.find_map(|composed| composed)
+        let choices = [WordChoice::Segments, WordChoice::Words].into_iter();
+        let best = choices.filter_map(composed).min_by_key(|it| it.loss);
+        best.or_else(|| composed(WordChoice::Characters))
     }
 }
 

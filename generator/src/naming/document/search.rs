@@ -5,7 +5,7 @@
 
 use std::iter;
 
-use super::compose::{Composed, Composer, Drops};
+use super::compose::{Composed, Composer};
 
 /// The most further words of a name.
 const MOST_WORDS: usize = 3;
@@ -30,7 +30,7 @@ pub(super) fn first_free(
         })
     });
     let more = all.take(MOST_NAMES);
-    let more = more.filter_map(|atoms| composer.compose(&atoms, Drops::All));
+    let more = more.filter_map(|atoms| composer.compose(&atoms));
     more.chain(composer.with_less())
         .find(|composed| is_free(&composed.name))
 }

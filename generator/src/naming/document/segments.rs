@@ -1,7 +1,4 @@
-//! The segments of the paths of a document, and the segments that all paths with the same beginning
-//! share.
-
-use std::collections::HashMap;
+//! The segments of the paths of a document.
 
 use crate::{
     language::words,
@@ -65,68 +62,4 @@ fn push_words(at: usize, text: &str, pieces: &mut Vec<Placed>) {
 /// Returns the segments of a path.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|segment| !segment.is_empty())
-}
-
-/// The segments after each beginning of the paths of a document.
-#[derive(Debug, Default)]
-pub(super) struct Tree<'a> {
-    after: HashMap<String, After<'a>>,
-}
-
-/// The next segments after a beginning.
-#[derive(Debug, Default)]
-struct After<'a> {
-    only: Option<&'a str>,
-    several: bool,
-}
-
-impl<'a> Tree<'a> {
-    /// Reads the paths of all operations.
-    pub(super) fn new(paths: impl Iterator<Item = &'a str>) -> Self {
-        let mut tree = Self::default();
-        for path in paths {
-            let mut beginning = String::new();
-            for segment in segments(path) {
-                tree.add(&beginning, Some(segment));
-                push(&mut beginning, segment);
-            }
-            tree.add(&beginning, None);
-        }
-        tree
-    }
-
-    fn add(&mut self, beginning: &str, next: Option<&'a str>) {
-        if !self.after.contains_key(beginning) {
-            self.after.insert(beginning.to_owned(), After::default());
-        }
-        if let Some(after) = self.after.get_mut(beginning) {
-            match (after.only, next) {
-                (Some(only), Some(next)) if nameless(only) == nameless(next) => {}
-                (None, Some(next)) => after.only = Some(next),
-                _ => after.several = true,
-            }
-        }
-    }
-
-    /// Returns for each segment of a path if every path with the same beginning continues with it.
-    pub(super) fn implied(&self, path: &str) -> Vec<bool> {
-        let mut beginning = String::new();
-        let mut implied = Vec::new();
-        for segment in segments(path) {
-            let after = self.after.get(&beginning);
-            implied.push(after.is_some_and(|after| !after.several));
-            push(&mut beginning, segment);
-        }
-        implied
-    }
-}
-
-fn push(beginning: &mut String, segment: &str) {
-    beginning.push('/');
-    beginning.push_str(nameless(segment));
-}
-
-/// Returns the segment, or `{}` if it contains a parameter.
-fn nameless(segment: &str) -> &str {
-    if segment.contains('{') { "{}" } else { segment }
 }

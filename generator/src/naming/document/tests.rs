@@ -154,6 +154,38 @@ fn a_name_that_is_too_long_is_shortened() {
 }
 
 #[test]
+fn a_long_name_keeps_what_tells_what_the_thing_is() {
+    let service = ServiceName::new("helpdesk").unwrap();
+    let operations = [
+        (
+            "DELETE /CompanyWebhooks/{parentId}/ExcludedResources/{id}",
+            "delete-helpdesk-company-webhook-excluded-rsrc",
+        ),
+        (
+            "DELETE /TicketWebhooks/{parentId}/ExcludedResources/{id}",
+            "delete-helpdesk-ticket-webhook-excluded-resource",
+        ),
+        (
+            "GET /ContractServiceBundleUnits/entityInformation/fields",
+            "list-helpdesk-contract-svc-bundle-unit-fields",
+        ),
+        (
+            "GET /Expenses/{parentId}/Items/entityInformation/fields",
+            "list-helpdesk-expense-item-fields-by-expense",
+        ),
+        (
+            "GET /ExpenseItems/entityInformation/fields",
+            "list-helpdesk-expense-item-entity-info-fields",
+        ),
+    ];
+    let given = operations.map(|(line, _)| (operation(line), None));
+    let named = names_of(&service, &given);
+    for (naming, (line, expected)) in named.iter().zip(operations) {
+        assert_eq!(naming.name.as_ref().unwrap().as_str(), expected, "{line}");
+    }
+}
+
+#[test]
 fn a_pinned_name_stays_and_a_newcomer_gets_the_further_words() {
     let pinned = ToolName::new("list-svc-items").unwrap();
     let operations = [

@@ -4,6 +4,7 @@ use toolwright_model::{Kind, Method};
 
 use super::{
     VerbChoice, by_shape,
+    deed::verb_of_agent,
     text::{creates_or_updates, moved_by_call},
 };
 use crate::{
@@ -321,6 +322,32 @@ fn has_word(words: &[String], verb: VerbAt) -> bool {
 /// changes something.
 fn fits(kind: Kind, at: VerbAt) -> bool {
     at.verb.reads() || kind > Kind::Derive
+}
+
+/// `POST /license-validator`: the path ends in a tool, which works.
+pub(crate) fn agent(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
+    let (last, before) = steps.split_last()?;
+    let (agent, rest) = last.words.split_last()?;
+    let verb = verb_of_agent(agent)?;
+    // `Create a parser`
+    let thing = |clause: &Clause| {
+        let told = |word: &String| singular(word) == *agent;
+        clause.object.iter().any(told) && clause.verb.is_some()
+    };
+    let works = context.reading.facts.method == Method::Post
+        && last.source == StepSource::Literal
+        && last.keys.is_empty()
+        && !context.reading.clauses().any(thing);
+    if !works || rest.is_empty() && before.is_empty() {
+        return None;
+    }
+    let mut steps = before.to_vec();
+    if !rest.is_empty() {
+        steps.push(Step::from_words(rest.to_vec()));
+    }
+    let number = Number::AsWritten;
+    let choice = VerbChoice::new(context, verb, steps, &Clause::default());
+    Some(VerbChoice { number, ..choice })
 }
 
 /// `/search/users`, `POST /validate/job`: a step before the thing is the verb.

@@ -72,6 +72,25 @@ pub(super) fn without_deed(
     }
 }
 
+/// Nouns of tools, and what they do.
+const AGENTS: [(&str, &str); 9] = [
+    ("analyser", "analyze"),
+    ("analyzer", "analyze"),
+    ("calculator", "calculate"),
+    ("converter", "convert"),
+    ("estimator", "estimate"),
+    ("generator", "generate"),
+    ("parser", "parse"),
+    ("validator", "validate"),
+    ("verifier", "verify"),
+];
+
+/// Returns the verb of the noun of a tool: `validate` of `validator`.
+pub(super) fn verb_of_agent(noun: &str) -> Option<&'static str> {
+    let agent = AGENTS.iter().find(|(agent, _)| *agent == noun);
+    agent.map(|(_, verb)| *verb)
+}
+
 /// Checks whether the noun is the action itself: `deactivation` of `deactivate`.
 fn is_deed(verb: &str, noun: &str) -> bool {
     const STEM: usize = 4;
@@ -87,11 +106,13 @@ fn is_deed(verb: &str, noun: &str) -> bool {
         let verb = verb.strip_prefix(prefix);
         verb.is_some_and(|verb| is_deed(verb, noun))
     });
+    let agent = verb_of_agent(noun) == Some(verb);
     let form = verb_form(noun).is_some_and(|(of, _)| of.base == verb);
     // `config` of `configure`
     let short = noun.len() > STEM && verb.starts_with(noun);
     noun == verb
         || undone
+        || agent
         || form
         || short
         || derived && shared >= STEM.max(verb.len().saturating_sub(2))
