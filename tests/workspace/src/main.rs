@@ -19,6 +19,10 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
+// The server has the allocator of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measure the tools for a repository, next to the reference file server and ripgrep
 #[derive(Debug, Parser)]
 struct CommandLine {
