@@ -129,7 +129,7 @@ impl Call {
             Some((shown, true)) if *shown == id.as_str() => self.wait(id).await?,
             Some((shown, false)) if *shown == id.as_str() => Waited::Undecided,
             _ if means.is_modern => return Ok(self.ask(&page, id).into()),
-            _ => self.show(&page, id).await?,
+            _ => Box::pin(self.show(&page, id)).await?,
         };
         let ended = match waited {
             Waited::Undecided => ended,
@@ -258,9 +258,9 @@ impl Call {
             view = reporting;
             reports = Some(begun);
         }
-        let putting = endlessly(questions.map(Questions::put));
-        let reporting = endlessly(reports.map(Reports::send));
-        // The box keeps the futures around it small: each is moved several times before it runs.
+        // Boxes keep the futures around them small: each is moved several times before it runs.
+        let putting = endlessly(questions.map(|questions| Box::pin(questions.put())));
+        let reporting = endlessly(reports.map(|reports| Box::pin(reports.send())));
         let mut call = Box::pin(view.call_json(&self.name, arguments));
         let call = async {
             if is_large {

@@ -203,7 +203,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["confinement"],
             &["support"],
             &["message"],
-            &["connections", "error", "job", "own_program", "watch"],
+            &["connections", "error", "job", "own_program"],
             &["child"],
             &["serve"],
             &["running"],

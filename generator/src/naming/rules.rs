@@ -334,7 +334,7 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "agent",
         says: "A POST to a tool that validates, converts or the like does so, if no text does something to the tool.",
-        examples: &[("POST /vat/validator", "", "validate-svc-vat")],
+        examples: &[("POST /license/validator", "", "validate-svc-license")],
         apply: Verb(verb::agent),
     },
     Rule {
