@@ -73,13 +73,11 @@ pub(crate) fn check_write(ctx: &ToolContext, path: &str) -> Result<(), ToolError
     check_all(ctx, &WRITE_PATHS, path)
 }
 
-/// Finds the folder of a file that is to be changed.
+/// Returns the folder of a file that is to be changed, as it was found.
 pub(crate) fn folder_to_write(
     ctx: &ToolContext,
-    workspace: &Workspace,
-    path: &str,
+    found: Result<Entry, AccessError>,
 ) -> Result<Entry, ToolError> {
-    let found = workspace.find_folder(path);
     found.map_err(|error| refused(ctx, "allowed_write_paths", error))
 }
 

@@ -8,10 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat},
-    io::Errno,
-};
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat};
 use toolwright::{ToolContext, ToolError};
 
 pub(crate) use error::AccessError;
@@ -84,10 +81,9 @@ impl Workspace {
 
     /// Finds what a path names, and its path without symbolic links.
     pub(crate) fn find(&self, path: &str) -> Result<Entry, AccessError> {
-        match beneath::open(self.root.as_fd(), path, LOOK) {
-            Ok(found) => Entry::new(found, path.to_owned()),
-            Err(Errno::LOOP) => self.find_by_link(path),
-            Err(error) => Err(error.into()),
+        match Entry::look(self.root.as_fd(), path) {
+            Err(AccessError::Link) => self.find_by_link(path),
+            found => found,
         }
     }
 

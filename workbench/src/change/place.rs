@@ -48,13 +48,15 @@ impl Place {
     ) -> Result<Self, ToolError> {
         let (mut folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut missing = Vec::new();
-        while creates && matches!(workspace.find_folder(folder), Err(AccessError::NotFound)) {
+        let mut found = workspace.find_folder(folder);
+        while creates && matches!(found, Err(AccessError::NotFound)) {
             let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
             missing.push(name.to_owned());
             folder = above;
+            found = workspace.find_folder(folder);
         }
         missing.reverse();
-        let folder = folder_to_write(ctx, &workspace, folder)?;
+        let folder = folder_to_write(ctx, found)?;
         Ok(Self {
             workspace,
             folder,
