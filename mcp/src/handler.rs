@@ -135,6 +135,34 @@ impl Handler {
             _in_flight: in_flight,
         }
     }
+
+    /// Carries out the call of a request.
+    async fn answer_call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+        in_flight: InFlight,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let call = self.call(&request, &context, in_flight);
+        let tool = call.form.is_some().then_some(&*request.name);
+        let span = span::begin("tools/call", tool, &context);
+        let means = Means::new(&request, &context);
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let owner = admission(&context);
+        let answering = async {
+            tokio::select! {
+                answer = call.answer(arguments, means, self.calls.tasks(), owner) => answer,
+                () = context.ct.cancelled() => {
+                    Err(ErrorData::internal_error("the call was cancelled", None))
+                }
+            }
+        };
+        let is_failure = |response: &CallToolResponse| match response {
+            CallToolResponse::Complete(result) => result.is_error == Some(true),
+            _ => false,
+        };
+        traced(span, answering, is_failure).await
+    }
 }
 
 impl ServerHandler for Handler {
@@ -251,29 +279,11 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let in_flight = match self.calls.begin() {
-            Ok(call) => call,
-            Err(busy) => return Ok(CallToolResponse::Complete(answer::busy(&busy))),
-        };
-        let call = self.call(&request, &context, in_flight);
-        let tool = call.form.is_some().then_some(&*request.name);
-        let span = span::begin("tools/call", tool, &context);
-        let means = Means::new(&request, &context);
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let owner = admission(&context);
-        let answering = async {
-            tokio::select! {
-                answer = call.answer(arguments, means, self.calls.tasks(), owner) => answer,
-                () = context.ct.cancelled() => {
-                    Err(ErrorData::internal_error("the call was cancelled", None))
-                }
-            }
-        };
-        let is_failure = |response: &CallToolResponse| match response {
-            CallToolResponse::Complete(result) => result.is_error == Some(true),
-            _ => false,
-        };
-        traced(span, answering, is_failure).await
+        match self.calls.begin() {
+            // The library moves the future of each request several times: a box keeps it small.
+            Ok(in_flight) => Box::pin(self.answer_call(request, context, in_flight)).await,
+            Err(busy) => Ok(CallToolResponse::Complete(answer::busy(&busy))),
+        }
     }
 
     /// Returns the state of a call that has become a task.

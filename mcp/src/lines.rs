@@ -15,7 +15,7 @@ use tokio::{
     task::JoinHandle,
 };
 use tokio_util::{
-    bytes::BytesMut,
+    bytes::{Bytes, BytesMut},
     codec::{Encoder, FramedWrite},
 };
 
@@ -172,7 +172,11 @@ impl Encoder<ServerJsonRpcMessage> for LineEncoder {
     fn encode(&mut self, message: ServerJsonRpcMessage, buffer: &mut BytesMut) -> io::Result<()> {
         let mut line = serde_json::to_vec(&message)?;
         line.push(b'\n');
-        buffer.extend_from_slice(&line);
+        if buffer.is_empty() && line.len() >= LARGE {
+            *buffer = Bytes::from(line).into();
+        } else {
+            buffer.extend_from_slice(&line);
+        }
         Ok(())
     }
 }

@@ -6,11 +6,12 @@ use std::{
 };
 
 use rmcp::{ErrorData, model::Tool};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolwright::{
     ScopedToolView, ToolSpec,
     render::mcp::{self, OutputSchemas, ResultForm},
 };
+use toolwright_schema::json_length;
 
 /// The limit of a page, in bytes of its tools as JSON; one tool alone may be larger.
 /// No list that a model can use comes near, but there are clients that end the connection over a
@@ -102,12 +103,28 @@ pub(crate) fn render(
 
 fn listed(spec: &ToolSpec, schemas: OutputSchemas) -> Result<Listed, ErrorData> {
     let value = Value::Object(mcp::tool(spec, schemas));
-    let bytes = value.to_string().len();
-    let tool = serde_json::from_value(value).map_err(|error| {
+    let bytes = json_length(&value);
+    let tool = tool(value).map_err(|error| {
         let message = format!("cannot show the tool `{}`: {error}", spec.name);
         ErrorData::internal_error(message, None)
     })?;
     Ok(Listed { tool, bytes })
+}
+
+/// Reads a tool. Its schemas are moved, since to read them again would copy each of their parts.
+fn tool(mut value: Value) -> Result<Tool, serde_json::Error> {
+    let mut schema = |name| match value.get_mut(name).map(Value::take) {
+        Some(Value::Object(schema)) => Some(Arc::new(schema)),
+        _ => None,
+    };
+    let (input, output) = (schema("inputSchema"), schema("outputSchema"));
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("inputSchema".to_owned(), Value::Object(Map::new()));
+    }
+    let mut tool: Tool = serde_json::from_value(value)?;
+    tool.input_schema = input.unwrap_or_default();
+    tool.output_schema = output;
+    Ok(tool)
 }
 
 /// Returns a page of the list and the cursor of the next one: the name of the last tool of this one.

@@ -5,17 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Definitions, SharedDefinitions, definition_name, definitions::with_definitions, walk_mut,
+    Definitions, SharedDefinitions, definition_name, definitions::with_definitions, json_length,
+    walk_mut,
 };
 
 /// The keyword that tells a reader that a schema was cut.
 const COMMENT: &str = "$comment";
 
-/// Keywords that a larger subschema may make stricter. A cut schema has none of them.
-const DROPPED: [&str; 10] = [
+/// Keywords that a cut schema does not have: a larger subschema may make them stricter, and examples need room.
+const DROPPED: [&str; 11] = [
     "$dynamicRef",
     "contains",
     "else",
+    "examples",
     "if",
     "maxContains",
     "minContains",
@@ -31,10 +33,10 @@ impl SharedDefinitions {
     /// Definitions near the root come first. A reference to one that does not fit is replaced by its plain type, such as
     /// `{"type": "object"}`. A schema whose root alone is too large is reduced to the types of its properties, or to its own type.
     /// Every value that the whole schema accepts is accepted by the cut one too: `oneOf` becomes `anyOf`, and keywords
-    /// that a larger subschema makes stricter are left out. The `$comment` of a cut schema is the given one.
+    /// that a larger subschema makes stricter are left out. So are examples. The `$comment` of a cut schema is the given one.
     #[must_use]
     pub fn cut(&self, root: &Value, limit: usize, comment: &str) -> Value {
-        let own = bytes(root);
+        let own = json_length(root);
         let (kept, is_whole) = self.nearest(root, limit.saturating_sub(own));
         if is_whole && own <= limit {
             return self.bundle(root.clone());
@@ -76,7 +78,7 @@ impl SharedDefinitions {
                 else {
                     continue;
                 };
-                let size = bytes(schema) + name.len();
+                let size = json_length(schema) + name.len();
                 match room.checked_sub(size) {
                     Some(left) => {
                         room = left;
@@ -131,7 +133,7 @@ fn shrink(schema: &mut Value, limit: usize) {
         if let Some(fields) = detailed.as_object_mut() {
             fields.insert("properties".to_owned(), json!(properties));
         }
-        if bytes(&detailed) <= limit {
+        if json_length(&detailed) <= limit {
             reduced = detailed;
         }
     }
@@ -144,10 +146,6 @@ fn plain(schema: &Value) -> Value {
         Some(kind) => json!({ "type": kind }),
         None => json!({}),
     }
-}
-
-fn bytes(value: &Value) -> usize {
-    value.to_string().len()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 //! | describe a schema to a person | [`Root::in_words`], [`Root::summary`] |
 //! | name the type of a value | [`type_of`] |
 //! | make a value | [`Example`] |
-//! | write a value with sorted keys | [`canonical()`] |
+//! | write a value with sorted keys, or only count its bytes | [`canonical()`], [`json_length`] |
 //! | drop patterns that a validator cannot compile | [`patterns`] |
 //!
 //! # Bounds
@@ -32,6 +32,7 @@ mod definitions;
 mod example;
 mod json_pointer;
 mod keywords;
+mod length;
 pub mod patterns;
 mod root;
 mod walk;
@@ -45,5 +46,6 @@ pub use keywords::{
     alternatives, declares_secret, is_null, is_secret, only_variant, properties, required, type_of,
     types,
 };
+pub use length::json_length;
 pub use root::{Root, reference};
 pub use walk::{Subschema, Walk, for_each_child_mut, map_references, walk, walk_mut};

@@ -215,9 +215,9 @@ pub fn for_each_child_mut<'a>(
     }
 }
 
-/// Calls `visit` with a schema and each of its subschemas, and the keyword that holds it. A schema
-/// is visited before its subschemas, so those that `visit` adds are visited, too. The walk itself does
-/// not recurse.
+/// Calls `visit` with a schema and each of its subschemas, and the keyword that holds it, in the order of
+/// the text. A schema is visited before its subschemas, so those that `visit` adds are visited, too. The walk
+/// itself does not recurse.
 ///
 /// ```
 /// use serde_json::json;
@@ -232,7 +232,11 @@ pub fn walk_mut(schema: &mut Value, mut visit: impl FnMut(Option<&str>, &mut Val
     let mut open = vec![(None, schema)];
     while let Some((keyword, schema)) = open.pop() {
         visit(keyword, schema);
+        let first = open.len();
         for_each_child_mut(schema, |keyword, child| open.push((Some(keyword), child)));
+        if let Some(children) = open.get_mut(first..) {
+            children.reverse();
+        }
     }
 }
 

@@ -331,10 +331,12 @@ async fn check<'a>(
     let mut draft = route.plan(&arguments, requester)?;
     let target = draft.request_target();
     let target = target.or_else(|| entry.tool.target(&arguments));
-    let origin = target.as_ref().and_then(|(_, url)| Origin::of_url(url));
+    let origin = || {
+        let (_, url) = target.as_ref()?;
+        Origin::of_url(url).map(|origin| origin.to_string())
+    };
     let server = || entry.tool.server().map(str::to_owned);
-    let origin = origin.map(|origin| origin.to_string());
-    record.set_target(draft.target().or(origin).or_else(server));
+    record.set_target(draft.target().or_else(origin).or_else(server));
     record.set_files(draft.files());
     let asked = scope::Asked {
         requester,

@@ -65,7 +65,7 @@ impl ToolContext {
         egress.check(&parsed).map_err(CredentialsError::from)?;
         let request = PlannedRequest {
             method,
-            url: url.to_owned(),
+            url: parsed,
             headers: vec![(
                 "accept".to_owned(),
                 "text/html, text/*;q=0.9, */*;q=0.1".to_owned(),

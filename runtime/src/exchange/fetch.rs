@@ -47,7 +47,7 @@ impl Fetcher {
         let accept = ("Accept".to_owned(), "application/json".to_owned());
         let request = PlannedRequest {
             method: Method::Get,
-            url: Url::parse(url).map_err(|error| error.to_string())?.into(),
+            url: Url::parse(url).map_err(|error| error.to_string())?,
             headers: vec![accept],
             body: None,
             files: Vec::new(),

@@ -40,6 +40,7 @@ pub(crate) use answer::failure;
 pub(crate) use ask::OwnAnswer;
 pub(crate) use authorise::{Placement, authorise};
 use client::Clients;
+pub(crate) use fault::sendable;
 use graphql::Judgement;
 pub(crate) use grpc::check as check_message;
 pub(crate) use receive::RawAnswer;

@@ -200,7 +200,7 @@ impl TokenRequest<'_> {
         let form = "application/x-www-form-urlencoded";
         let request = PlannedRequest {
             method: Method::Post,
-            url: self.client.token_url.to_string(),
+            url: self.client.token_url.clone(),
             headers: [("Content-Type", form), ("Accept", "application/json")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),

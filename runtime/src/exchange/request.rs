@@ -21,6 +21,7 @@ use std::fmt;
 pub(crate) use body::{is_json, plan_params};
 pub(crate) use encode::value as encode_value;
 pub use format::PathFormats;
+use reqwest::Url;
 use serde_json::{Map, Value};
 pub(crate) use target::plan_url;
 use toolwright_model::{Bound, HttpBinding, JsonPointer, Method};
@@ -32,8 +33,8 @@ use crate::{files::FileHandle, schema::Violation};
 pub struct PlannedRequest {
     /// The method.
     pub method: Method,
-    /// The absolute URL.
-    pub url: String,
+    /// The absolute URL, with `http` or `https`.
+    pub url: Url,
     /// The headers, in order.
     pub headers: Vec<(String, String)>,
     /// The body, if there is one, without its files.

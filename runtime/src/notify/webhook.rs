@@ -13,7 +13,10 @@ use super::{event::Notification, signature::Secrets};
 use crate::{
     config::WebhookConfig,
     error::{ToolError, TransportFault},
-    exchange::{http::Executor, request::PlannedRequest},
+    exchange::{
+        http::{Executor, sendable},
+        request::PlannedRequest,
+    },
 };
 
 /// The pauses before the second and each further attempt.
@@ -87,7 +90,7 @@ async fn attempt(
     ];
     let request = PlannedRequest {
         method: Method::Post,
-        url: config.url.clone(),
+        url: sendable(&config.url).map_err(|error| lasting(error.in_full()))?,
         headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
         body: Some(notification.body.clone().into_bytes()),
         files: Vec::new(),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     description::description,
-    schema::{with_single_types, without_booleans},
+    schema::{with_single_types, without_booleans, without_repetition},
 };
 use crate::ToolSpec;
 
@@ -40,6 +40,7 @@ pub fn tool(spec: &ToolSpec, schemas: OutputSchemas) -> Map<String, Value> {
 fn input_schema(spec: &ToolSpec) -> Value {
     let mut schema = spec.input_schema.to_value();
     without_booleans(&mut schema);
+    without_repetition(&mut schema);
     with_single_types(&mut schema);
     schema
 }

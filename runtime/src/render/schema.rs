@@ -1,7 +1,7 @@
 //! JSON Schemas as the outside wants them. All functions are pure and expect the schemas of a
 //! [`ToolSpec`](crate::ToolSpec): self-contained, draft 2020-12.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use toolwright_model::ToolSchema;
@@ -77,6 +77,23 @@ pub(super) fn without_open_items(schema: &mut Value) {
             && fields.get("items").is_some_and(|items| *items == json!({}))
         {
             fields.shift_remove("items");
+        }
+    });
+}
+
+/// Leaves the description of a class of objects out where it is repeated within a schema. Generators of documents give
+/// each class without a text that of its base class.
+pub(super) fn without_repetition(schema: &mut Value) {
+    let mut known = BTreeSet::new();
+    walk_mut(schema, |_, schema| {
+        let Some(fields) = schema.as_object_mut() else {
+            return;
+        };
+        if fields.contains_key("properties")
+            && let Some(Value::String(text)) = fields.get("description")
+            && !known.insert(text.clone())
+        {
+            fields.shift_remove("description");
         }
     });
 }
@@ -223,6 +240,21 @@ mod tests {
         let mut schema = json!({"items": {"type": "array", "items": {}}, "const": {"items": {}}});
         without_open_items(&mut schema);
         let expected = json!({"items": {"type": "array"}, "const": {"items": {}}});
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn the_description_of_a_base_class_is_shown_once() {
+        let class = |name: &str| json!({"type": "object", "description": "Base.", "properties": {name: {"description": "Base."}}});
+        let mut schema =
+            json!({"properties": {"a": class("x"), "b": class("y")}, "$defs": {"c": class("z")}});
+        without_repetition(&mut schema);
+        let mut expected =
+            json!({"properties": {"a": class("x"), "b": class("y")}, "$defs": {"c": class("z")}});
+        for pointer in ["/properties/b", "/$defs/c"] {
+            let class = expected.pointer_mut(pointer).unwrap();
+            class.as_object_mut().unwrap().remove("description");
+        }
         assert_eq!(schema, expected);
     }
 

@@ -105,6 +105,7 @@ fn an_object_in_the_query_sets_no_name_of_another() {
         assert!(
             request
                 .url
+                .as_str()
                 .ends_with("action=list&project_id=acme&state=open&label=a"),
             "{}",
             request.url
@@ -128,7 +129,7 @@ fn a_deep_object_sets_no_name_of_another() {
     }
     let request = planned(deep("filter"), json!({"x": {"project_id": 1}}));
     assert!(
-        request.url.contains("filter%5Bproject_id%5D=1"),
+        request.url.as_str().contains("filter%5Bproject_id%5D=1"),
         "{}",
         request.url
     );

@@ -145,9 +145,9 @@ fn a_value_does_not_contain_its_delimiter() {
         );
     }
     let request = planned(get("/x/{a}-{b}", "simple"), json!({"a": "1.0", "b": "2"}));
-    assert_eq!(request.url, "http://h/api/x/1.0-2");
+    assert_eq!(request.url.as_str(), "http://h/api/x/1.0-2");
     let request = planned(get("/x/v{a}.json", "simple"), json!({"a": "1.0-x"}));
-    assert_eq!(request.url, "http://h/api/x/v1.0-x.json");
+    assert_eq!(request.url.as_str(), "http://h/api/x/v1.0-x.json");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn allowed_separators_stay_below_the_path() {
         (".github/x", ".github%2Fx"),
     ] {
         let request = planned(http.clone(), json!({"path": path}));
-        assert_eq!(request.url, format!("http://h/api/files/{sent}"));
+        assert_eq!(request.url.as_str(), format!("http://h/api/files/{sent}"));
     }
     for path in [
         "",
@@ -236,7 +236,10 @@ fn a_pinned_path_value_is_held_to_the_same_rules() {
         Err(PlanError::Binding(_))
     ));
     http["parameters"][0]["separators"] = json!("It is a path.");
-    assert_eq!(planned(http, json!({})).url, "http://h/api/x/a%2Fb/y");
+    assert_eq!(
+        planned(http, json!({})).url.as_str(),
+        "http://h/api/x/a%2Fb/y"
+    );
 }
 
 #[test]

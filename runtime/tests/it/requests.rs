@@ -58,7 +58,7 @@ fn every_style_in_its_place() {
         let more = json!({"style": style, "explode": explode});
         let request = planned(with_parameter(path, location, more), json!({"x": value}));
         assert_eq!(
-            request.url,
+            request.url.as_str(),
             format!("http://h/api{expected}"),
             "{style} {explode}"
         );
@@ -112,14 +112,14 @@ fn a_parameter_may_be_a_document() {
         arguments.clone(),
     );
     assert_eq!(
-        request.url,
+        request.url.as_str(),
         "http://h/api/c?color=%7B%22a%22%3A%5B%22b%26c%22%5D%7D"
     );
     let request = planned(with_parameter("/", "header", content), arguments);
     assert_eq!(header(&request, "color"), Some(r#"{"a":["b&c"]}"#));
     let text = json!({"content": "text/plain"});
     let request = planned(with_parameter("/c", "query", text), json!({"x": "a b"}));
-    assert_eq!(request.url, "http://h/api/c?color=a%20b");
+    assert_eq!(request.url.as_str(), "http://h/api/c?color=a%20b");
 }
 
 #[test]
@@ -158,12 +158,12 @@ fn reserved_characters_are_kept_if_the_document_allows_it_but_never_break_out() 
     let value = json!({"x": "a/b?c:d,e=f&g#h+i%2Fj%zz[k];l"});
     let strict = planned(with_parameter("/c", "query", style(false)), value.clone());
     assert_eq!(
-        strict.url,
+        strict.url.as_str(),
         "http://h/api/c?color=a%2Fb%3Fc%3Ad%2Ce%3Df%26g%23h%2Bi%252Fj%25zz%5Bk%5D%3Bl"
     );
     let loose = planned(with_parameter("/c", "query", style(true)), value);
     assert_eq!(
-        loose.url,
+        loose.url.as_str(),
         "http://h/api/c?color=a/b?c:d,e=f%26g%23h%2Bi%2Fj%25zz%5Bk%5D%3Bl"
     );
 }
@@ -180,7 +180,7 @@ fn the_path_keeps_its_structure() {
     };
     for value in ["a b", "a=b&c", "%", "a\u{202e}", "..a", "@:!$'()*,+"] {
         let request = planned(http("/x/{a}/y", &["a"]), json!({"a": value}));
-        let path = request.url.strip_prefix("http://h").unwrap();
+        let path = request.url.as_str().strip_prefix("http://h").unwrap();
         assert_eq!(path.matches('/').count(), 4, "{value}: {path}");
         assert!(
             path.starts_with("/api/x/") && path.ends_with("/y"),
@@ -208,7 +208,7 @@ fn the_path_keeps_its_structure() {
         http("/x/{a}.{b}", &["a", "b"]),
         json!({"a": "f", "b": "json"}),
     );
-    assert_eq!(request.url, "http://h/api/x/f.json");
+    assert_eq!(request.url.as_str(), "http://h/api/x/f.json");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn a_path_of_the_document_is_kept_unchanged() {
         } else {
             json!({})
         };
-        assert_eq!(planned(http, arguments).url, expected);
+        assert_eq!(planned(http, arguments).url.as_str(), expected);
     }
     let error = try_plan(json!({"method": "GET", "path": "/{lost}"}), json!({})).unwrap_err();
     assert_eq!(
@@ -246,7 +246,7 @@ fn values_come_from_arguments_constants_and_the_operator() {
     ]});
     let arguments = json!({"a": 1.5, "b": "no", "slug": "no"});
     assert_eq!(
-        planned(http, arguments).url,
+        planned(http, arguments).url.as_str(),
         "http://h/api/?a=1.5&b=acme&c=1,true"
     );
     let lost = json!({"method": "GET", "path": "/", "parameters": [
@@ -347,8 +347,8 @@ fn hostile_values_stay_in_their_places() {
             Err(other) => panic!("{other}"),
         };
         sent += 1;
-        let url = reqwest::Url::parse(&request.url).unwrap();
-        assert_eq!(url.as_str(), request.url, "{values:?}");
+        let url = reqwest::Url::parse(request.url.as_str()).unwrap();
+        assert_eq!(url, request.url, "{values:?}");
         assert_eq!(url.host_str(), Some("h"));
         assert_eq!(url.fragment(), None, "{values:?}");
         let segments: Vec<_> = url.path_segments().unwrap().collect();

@@ -55,7 +55,7 @@ fn plan_target(path: &str, arguments: &Value) -> Option<String> {
         constants: &constants,
     };
     let planned = plan(&binding(path), "http://stack", values).ok()?;
-    let target = planned.url.strip_prefix("http://stack").unwrap();
+    let target = planned.url.as_str().strip_prefix("http://stack").unwrap();
     Some(target.to_owned())
 }
 

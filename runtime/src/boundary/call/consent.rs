@@ -307,7 +307,7 @@ fn denial_of(request: ApprovalRequest, decision: Decision) -> Denial {
 fn digest_of(request: &PlannedRequest, files: &[FileRecord]) -> String {
     let mut sent = json!({
         "method": request.method.word(),
-        "url": request.url,
+        "url": request.url.as_str(),
         "headers": request.headers,
         "body": request.body.as_deref().map(sha256),
     });
@@ -335,7 +335,7 @@ fn shown_request(shown: MaskedRequest, files: &[FileRecord]) -> ShownRequest {
     let is_json = media_type.is_some_and(|(_, media_type)| is_json(media_type));
     ShownRequest {
         method: request.method.word().to_owned(),
-        url: request.url,
+        url: request.url.into(),
         headers: request.headers,
         body: match bytes {
             Some(bytes) => Some(only_digest(&bytes)),

@@ -1,10 +1,11 @@
 //! The audit record of one call, filled in as the call passes the gates.
 
-use std::{io, time::Instant};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use toolwright_model::{Effect, ToolSpec};
+use toolwright_schema::json_length;
 use uuid::Uuid;
 
 use super::{Callee, Consent, Denial};
@@ -292,7 +293,7 @@ impl Running<'_> {
                 status: output.status,
                 truncated: output.truncated,
                 file: output.file.as_ref().map(AuditedFile::from),
-                bytes: json_length(&output.value),
+                bytes: length(&output.value),
                 ..cancelled()
             },
             Err(error) => CallOutcome {
@@ -303,7 +304,7 @@ impl Running<'_> {
                 },
                 error: Some(error.code().to_owned()),
                 status: error.status(),
-                bytes: error.body().and_then(json_length),
+                bytes: error.body().and_then(length),
                 ..cancelled()
             },
         });
@@ -372,24 +373,8 @@ fn milliseconds(since: Instant) -> u64 {
 }
 
 /// Returns the length of a value as JSON, in bytes.
-fn json_length(value: &Value) -> Option<u64> {
-    let mut length = Length(0);
-    serde_json::to_writer(&mut length, value).ok()?;
-    Some(length.0)
-}
-
-/// Counts the bytes that are written to it.
-struct Length(u64);
-
-impl io::Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+fn length(value: &Value) -> Option<u64> {
+    json_length(value).try_into().ok()
 }
 
 fn unavailable(error: &AuditError) -> ToolError {

@@ -13,8 +13,8 @@ mod token;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use repetition::Repetition;
+use reqwest::Url;
 use serde_json::{Map, Value};
-use service::origin;
 use toolwright_model::{EabBinding, HttpBinding, Method, ServiceName};
 use toolwright_policy::{Permit, TargetScope};
 use uuid::Uuid;
@@ -220,10 +220,15 @@ impl<'a> Draft<'a> {
     pub(super) fn target(&self) -> Option<String> {
         match self {
             Self::Native(_) => None,
-            Self::Service(_, PlannedCall::Http(_, request)) => origin(&request.url),
+            Self::Service(_, PlannedCall::Http(_, request)) => {
+                Some(request.url.origin().ascii_serialization())
+            }
             Self::Service(_, PlannedCall::Eab(_, planned)) => match &planned.endpoint {
                 Endpoint::Unix(path) => Some(format!("unix:{}", path.display())),
-                Endpoint::Http(url) => origin(url),
+                Endpoint::Http(url) => {
+                    let url = Url::parse(url).ok()?;
+                    Some(url.origin().ascii_serialization())
+                }
             },
         }
     }

@@ -9,7 +9,7 @@ use super::Endpoint;
 use crate::{
     error::ToolError,
     exchange::{
-        http::{Executor, Limits, NoCall, Sending},
+        http::{Executor, Limits, NoCall, Sending, sendable},
         request::PlannedRequest,
     },
     target::Egress,
@@ -55,7 +55,7 @@ impl Client {
     /// # Errors
     /// [`ToolError::Transport`] if there is no response.
     pub async fn post(&self, method: &str, body: Vec<u8>) -> Result<Reply, ToolError> {
-        let request = request(&self.endpoint, method, body);
+        let request = request(&self.endpoint, method, body)?;
         let sent = self.endpoint.sent_request(method);
         let (no_call, egress) = (NoCall::default(), Egress::unrestricted());
         let sending = Sending {
@@ -74,16 +74,20 @@ impl Client {
 }
 
 /// The request that carries a body to a method.
-pub(super) fn request(endpoint: &Endpoint, method: &str, body: Vec<u8>) -> PlannedRequest {
-    PlannedRequest {
+pub(super) fn request(
+    endpoint: &Endpoint,
+    method: &str,
+    body: Vec<u8>,
+) -> Result<PlannedRequest, ToolError> {
+    Ok(PlannedRequest {
         method: Method::Post,
-        url: endpoint.url(method),
+        url: sendable(&endpoint.url(method))?,
         headers: ["Content-Type", "Accept"]
             .map(|name| (name.to_owned(), "application/json".to_owned()))
             .into(),
         body: Some(body),
         files: Vec::new(),
-    }
+    })
 }
 
 /// An envelope as bytes.

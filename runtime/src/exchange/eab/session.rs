@@ -207,7 +207,7 @@ impl MethodCall<'_> {
         let method = &self.binding.method;
         let mut envelope = self.envelope(method, self.planned.params.clone());
         envelope.request_id.clear();
-        Ok(request(&self.planned.endpoint, method, encoded(&envelope)?))
+        request(&self.planned.endpoint, method, encoded(&envelope)?)
     }
 
     fn envelope<'s>(&'s self, method: &'s str, params: Value) -> Request<'s> {
@@ -233,7 +233,7 @@ impl MethodCall<'_> {
         attempts: &Attempts,
     ) -> Result<RawAnswer, ToolError> {
         let begun = Instant::now();
-        let request = request(&self.planned.endpoint, method, body);
+        let request = request(&self.planned.endpoint, method, body)?;
         let sent = self.planned.endpoint.sent_request(method);
         let mut waits = BACK_OFF.into_iter();
         loop {

@@ -73,7 +73,7 @@ enum Trust {
 impl Clients {
     /// The client for a request.
     pub(super) fn client(&self, sending: &Sending<'_>) -> Result<Client, ToolError> {
-        self.client_of(ClientKey::from_sending(sending)?)
+        self.client_of(ClientKey::from_sending(sending))
     }
 
     /// The client for requests to a URL.
@@ -108,9 +108,9 @@ impl Clients {
 }
 
 impl ClientKey {
-    fn from_sending(sending: &Sending<'_>) -> Result<Self, ToolError> {
+    fn from_sending(sending: &Sending<'_>) -> Self {
         if let Some(socket) = sending.socket {
-            return Ok(Self {
+            return Self {
                 trust: Trust::Nobody,
                 socket: Some(socket.to_owned()),
                 proxy: None,
@@ -118,14 +118,12 @@ impl ClientKey {
                 identity: None,
                 pool: sending.egress.pool.clone(),
                 http2_only: false,
-            });
+            };
         }
-        let url = Url::parse(&sending.request.url);
-        let url = url.map_err(|_| fault::unsendable("its URL is invalid"))?;
-        Ok(Self {
+        Self {
             http2_only: sending.grpc.is_some(),
-            ..Self::for_url(&url, sending.egress)
-        })
+            ..Self::for_url(&sending.request.url, sending.egress)
+        }
     }
 
     /// The route over the network. Loopback is never reached through a proxy.

@@ -2,6 +2,8 @@
 
 use std::{error::Error, io, time::Duration};
 
+use reqwest::Url;
+
 use crate::{
     credentials::CredentialsError,
     error::{FileError, ToolError, TransportFault},
@@ -89,6 +91,11 @@ pub(super) fn no_client(problem: &str) -> ToolError {
 pub(super) fn unsendable(what: &str) -> ToolError {
     let message = format!("the request cannot be sent: {what}");
     transport(TransportFault::Unsendable, message, None)
+}
+
+/// Parses the URL of a request.
+pub(crate) fn sendable(url: &str) -> Result<Url, ToolError> {
+    Url::parse(url).map_err(|_| unsendable("its URL is invalid"))
 }
 
 /// The error that an answer arrived and cannot be used.

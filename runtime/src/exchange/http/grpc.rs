@@ -14,7 +14,7 @@ use std::{borrow::Cow, error::Error as _};
 
 use http::uri::PathAndQuery;
 use http_body_util::BodyExt as _;
-use reqwest::{Client, Request, Url, header::CONTENT_TYPE};
+use reqwest::{Client, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Status, client::Grpc};
@@ -83,8 +83,7 @@ pub(super) async fn send(
     let json = body(sending).await?;
     let message = messages.encode(&call.request, &json);
     let message = message.map_err(|misfit| fault::unsendable(&misfit.message))?;
-    let url = Url::parse(&sending.request.url);
-    let url = url.map_err(|_| fault::unsendable("its URL is invalid"))?;
+    let url = sending.request.url.clone();
     let peer = peer(sending, &url);
     let mut request = Request::new(reqwest::Method::POST, url);
     *request.headers_mut() = planned_headers(sending)?;

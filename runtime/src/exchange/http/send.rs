@@ -117,7 +117,6 @@ impl<'a> Hop<'a> {
     fn initial(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
         let method = Method::from_bytes(planned.method.word().as_bytes())
             .map_err(|_| fault::unsendable("its method is invalid"))?;
-        let url = Url::parse(&planned.url).map_err(|_| fault::unsendable("its URL is invalid"))?;
         let mut headers = HeaderMap::new();
         for (name, value) in &planned.headers {
             let (name, value) = header(name, value)?;
@@ -126,7 +125,7 @@ impl<'a> Hop<'a> {
         let body = planned.body.as_deref();
         Ok(Self {
             method,
-            url,
+            url: planned.url.clone(),
             headers,
             body,
             planned,

@@ -61,7 +61,7 @@ mod tests {
         let base = base_url(None, &binding).unwrap();
         let request = plan(&binding, &base, values).unwrap();
         let body = serde_json::from_slice(&request.body.unwrap()).unwrap();
-        (request.url, body)
+        (request.url.into(), body)
     }
 
     #[test]

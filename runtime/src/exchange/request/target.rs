@@ -16,7 +16,7 @@ pub(crate) fn plan_url(
     binding: &HttpBinding,
     base_url: &str,
     values: Values<'_>,
-) -> Result<String, PlanError> {
+) -> Result<Url, PlanError> {
     let base = parse_base(base_url)?;
     let path = plan_path(binding, values)?;
     // An endpoint is a whole URL, whose last slash may matter.
@@ -47,7 +47,7 @@ pub(crate) fn plan_url(
         }
     }
     url.set_query((!query.is_empty()).then(|| query.join("&")).as_deref());
-    Ok(url.into())
+    Ok(url)
 }
 
 /// Returns the styled value of a parameter; none if there is nothing to send.

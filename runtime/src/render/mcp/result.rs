@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 use toolwright_model::ToolSchema;
+use toolwright_schema::{is_null, json_length};
 
 use crate::{
     ToolSpec,
     render::schema::{
-        admits_objects_only, with_single_types, without_booleans, without_open_items, wrapped,
+        admits_objects_only, with_single_types, without_booleans, without_open_items,
+        without_repetition, wrapped,
     },
     schema::{ArgumentSchema, Violation, without_advisory_patterns},
 };
@@ -21,14 +23,15 @@ pub const MAX_OUTPUT_SCHEMA: usize = 768;
 /// The bytes that a cut output schema may have in addition: for its comment, and for its place as a property.
 const ALLOWANCE: usize = 256;
 
-/// The `$comment` of an output schema that is cut.
-const CUT: &str = "Cut: some parts have their type only.";
+/// The `$comment` of an output schema that is cut: some parts have their type only.
+const CUT: &str = "cut";
 
 /// How much of the output schemas a client sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputSchemas {
     /// A schema of more than [`MAX_OUTPUT_SCHEMA`] bytes is cut: the parts that are far from its root are described by their
-    /// type only. It accepts every result that the whole schema accepts.
+    /// type only. It accepts every result that the whole schema accepts. One that says no more than that the result is an
+    /// object, or that there is none, is left out.
     #[default]
     Cut,
     /// Every schema is whole.
@@ -129,38 +132,66 @@ fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Val
     let write = |schema| {
         let mut schema = match is_object {
             true => schema,
-            false => wrapped(schema, RESULT),
+            false => without_limit(wrapped(schema, RESULT)),
         };
         without_booleans(&mut schema);
         without_open_items(&mut schema);
+        without_repetition(&mut schema);
         with_single_types(&mut schema);
         schema
     };
     let mut schema = match schemas {
-        OutputSchemas::Cut => written_cut(whole, write),
-        OutputSchemas::Whole => write(whole.to_value()),
+        OutputSchemas::Cut => written_cut(whole, is_object, write),
+        OutputSchemas::Whole => Some(write(whole.to_value())),
     };
     if !is_object {
-        return (Wrapping::Always, Some(schema));
+        return (Wrapping::Always, schema);
     }
-    if let Some(schema) = schema.as_object_mut() {
-        schema.entry("type").or_insert_with(|| "object".into());
-    }
-    (Wrapping::Never, Some(schema))
+    let Some(schema) = schema.as_mut().and_then(Value::as_object_mut) else {
+        return (Wrapping::UnlessObject, None);
+    };
+    schema.entry("type").or_insert_with(|| "object".into());
+    (Wrapping::Never, Some(std::mem::take(schema).into()))
 }
 
-/// Writes a cut schema. If it grows over the limit while it is written, more is cut.
-fn written_cut(whole: &ToolSchema, write: impl Fn(Value) -> Value) -> Value {
-    let length = |schema: &Value| schema.to_string().len();
+/// Leaves out that an object has no other properties, which tells the reader of a result nothing.
+fn without_limit(mut schema: Value) -> Value {
+    if let Some(fields) = schema.as_object_mut() {
+        fields.shift_remove("additionalProperties");
+    }
+    schema
+}
+
+/// Writes a cut schema, unless it says nothing. If it grows over the limit while it is written, more is cut.
+fn written_cut(
+    whole: &ToolSchema,
+    is_object: bool,
+    write: impl Fn(Value) -> Value,
+) -> Option<Value> {
     let cut = whole.cut(MAX_OUTPUT_SCHEMA, CUT);
-    let before = length(&cut);
+    if is_null(&cut) || is_object && admits_any_object(&cut) {
+        return None;
+    }
+    let before = json_length(&cut);
     let schema = write(cut);
-    let after = length(&schema);
+    let after = json_length(&schema);
     if after <= MAX_OUTPUT_SCHEMA + ALLOWANCE {
-        return schema;
+        return Some(schema);
     }
     let growth = after.saturating_sub(before);
-    write(whole.cut(MAX_OUTPUT_SCHEMA.saturating_sub(growth), CUT))
+    Some(write(
+        whole.cut(MAX_OUTPUT_SCHEMA.saturating_sub(growth), CUT),
+    ))
+}
+
+/// Checks whether a schema admits every object, and says no more of it.
+fn admits_any_object(schema: &Value) -> bool {
+    let mut keywords = schema.as_object().into_iter().flatten();
+    keywords.all(|(keyword, value)| match keyword.as_str() {
+        "type" => value == "object",
+        "additionalProperties" => *value == true || *value == json!({}),
+        keyword => keyword == "$comment",
+    })
 }
 
 #[cfg(test)]
@@ -182,7 +213,11 @@ mod tests {
         let list = json!([item]);
         let defs = json!({"item": {"type": "object"}});
         for (schema, result, shown) in [
-            (json!({"type": "object"}), item.clone(), item.clone()),
+            (
+                json!({"type": "object", "required": ["id"]}),
+                item.clone(),
+                item.clone(),
+            ),
             (
                 json!({"$ref": "#/$defs/item", "$defs": defs}),
                 item.clone(),
@@ -219,6 +254,26 @@ mod tests {
         assert_eq!(form.structured_content(&json!({})), Ok(json!({})));
         let null = json!({"result": null});
         assert_eq!(form.structured_content(&Value::Null), Ok(null));
+    }
+
+    #[test]
+    fn a_schema_that_says_nothing_is_left_out_unless_all_are_whole() {
+        let large = json!({"type": "object", "properties": {"a": {"enum": ["x".repeat(2000)]}}});
+        let large = json!({"$ref": "#/$defs/Large", "$defs": {"Large": large}});
+        for (schema, null) in [
+            (json!({"type": "object"}), json!({"result": null})),
+            (json!({"type": "null"}), json!({"result": null})),
+            (large, json!({"result": null})),
+        ] {
+            let of = |schemas| ResultForm::new(&spec(Kind::Read, Some(schema.clone())), schemas);
+            let form = of(OutputSchemas::Cut);
+            assert_eq!(form.output_schema(), None, "{schema}");
+            assert_eq!(form.structured_content(&Value::Null), Ok(null), "{schema}");
+            assert!(
+                of(OutputSchemas::Whole).output_schema().is_some(),
+                "{schema}"
+            );
+        }
     }
 
     #[test]

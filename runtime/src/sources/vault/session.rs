@@ -10,7 +10,7 @@ use crate::{
     config::{VaultConfig, VaultLogin},
     credentials::private_text,
     exchange::{
-        http::{Executor, OwnAnswer, Placement},
+        http::{Executor, OwnAnswer, Placement, sendable},
         redact::Redactor,
         request::PlannedRequest,
     },
@@ -135,7 +135,7 @@ impl Session {
         let headers = headers.chain(content_type);
         let request = PlannedRequest {
             method,
-            url: format!("{address}/v1/{path}"),
+            url: sendable(&format!("{address}/v1/{path}")).map_err(|error| error.in_full())?,
             headers: headers
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),

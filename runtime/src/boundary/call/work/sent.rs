@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolwright_model::HttpBinding;
 
-use super::{CalledService, PlannedCall, Requester, service::origin};
+use super::{CalledService, PlannedCall, Requester};
 use crate::{
     approval::mask,
     error::SentRequest,
@@ -49,19 +49,19 @@ impl CalledService<'_> {
         let arguments = Value::Object(arguments.clone());
         let masked = mask(&arguments, schema, &policy.mask);
         if masked == arguments {
-            return Some(request.url.clone());
+            return Some(request.url.to_string());
         }
         let base = self.base_url(binding).ok()?;
         let values = Values {
             arguments: masked.as_object()?,
             constants: &self.access.constants,
         };
-        plan_url(binding, &base, values).ok()
+        plan_url(binding, &base, values).ok().map(Into::into)
     }
 }
 
 /// Returns the origin and the template of the path: the masked arguments have no form in the URL.
 fn without_arguments(binding: &HttpBinding, request: &PlannedRequest) -> String {
-    let origin = origin(&request.url).unwrap_or_default();
+    let origin = request.url.origin().ascii_serialization();
     format!("{origin}{}", binding.path)
 }

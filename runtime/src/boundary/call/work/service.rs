@@ -1,6 +1,6 @@
 //! The exchange with a service: planned, checked and carried out.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use reqwest::Url;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ impl PlannedCall<'_> {
     /// Returns the method and the URL, or `unix:` and the path of a socket.
     pub(super) fn request_target(&self) -> Option<(Method, String)> {
         Some(match self {
-            Self::Http(binding, request) => (binding.method, request.url.clone()),
+            Self::Http(binding, request) => (binding.method, request.url.to_string()),
             Self::Eab(binding, planned) => match &planned.endpoint {
                 Endpoint::Unix(path) => (Method::Post, format!("unix:{}", path.display())),
                 Endpoint::Http(base_url) => {
@@ -39,17 +39,6 @@ impl PlannedCall<'_> {
                 }
             },
         })
-    }
-
-    /// Returns the URL for a request over the network; none for a socket.
-    pub(super) fn url(&self) -> Option<&str> {
-        match self {
-            Self::Http(_, request) => Some(&request.url),
-            Self::Eab(_, planned) => match &planned.endpoint {
-                Endpoint::Http(base_url) => Some(base_url),
-                Endpoint::Unix(_) => None,
-            },
-        }
     }
 
     /// Returns the forms of authentication that the operation accepts.
@@ -62,7 +51,7 @@ impl PlannedCall<'_> {
 
     pub(super) fn origin(&self) -> Option<Origin> {
         match self {
-            Self::Http(_, request) => Origin::of_url(&request.url),
+            Self::Http(_, request) => Origin::from_url(&request.url),
             Self::Eab(_, planned) => planned.endpoint.origin(),
         }
     }
@@ -255,10 +244,16 @@ impl<'a> CalledService<'a> {
 
     /// Checks that the operator allows the target.
     pub(super) fn check_target(&self, planned: &PlannedCall<'_>) -> Result<(), CredentialsError> {
-        let Some(url) = planned.url() else {
-            return Ok(());
+        let url = match planned {
+            PlannedCall::Http(_, request) => Cow::Borrowed(&request.url),
+            PlannedCall::Eab(_, planned) => match &planned.endpoint {
+                Endpoint::Unix(_) => return Ok(()),
+                Endpoint::Http(url) => {
+                    let url = Url::parse(url);
+                    Cow::Owned(url.map_err(|error| self.bad_base_url(&error.to_string()))?)
+                }
+            },
         };
-        let url = Url::parse(url).map_err(|error| self.bad_base_url(&error.to_string()))?;
         Ok(self.egress().check(&url)?)
     }
 
@@ -337,10 +332,4 @@ impl<'a> CalledService<'a> {
             error @ PlanError::Binding(_) => Denial::undecided(error.to_string()),
         }
     }
-}
-
-/// Returns the origin of a URL: scheme, host and port.
-pub(super) fn origin(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok()?;
-    Some(url.origin().ascii_serialization())
 }
