@@ -12,8 +12,8 @@ use jsonschema::{Validator, draft202012};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use toolwright_schema::{
-    Definitions, Example, Extent, Root, SharedDefinitions, map_references, only_variant, patterns,
-    reference, walk, walk_mut,
+    Definitions, Example, Extent, Root, SharedDefinitions, json_length, map_references,
+    only_variant, patterns, reference, walk, walk_mut,
 };
 
 /// The number of random schemas.
@@ -213,6 +213,16 @@ fn a_bundle_contains_every_target_and_nothing_that_is_not_mentioned() {
             .collect();
         let known: BTreeSet<&str> = definitions.keys().map(String::as_str).collect();
         assert_eq!(own, &mentioned & &known, "{bundled}");
+    }
+}
+
+#[test]
+fn the_length_is_that_of_the_text() {
+    let odd = json!(["\u{0}\u{7f}\u{8}\u{c}\n\r\t\"\\/é\u{2028}", -0.0, 1e300, u64::MAX, {"": []}]);
+    assert_eq!(json_length(&odd), odd.to_string().len());
+    for seed in 0..ROUNDS {
+        let schema = schema(&mut StdRng::seed_from_u64(seed), 4);
+        assert_eq!(json_length(&schema), schema.to_string().len(), "{schema}");
     }
 }
 
