@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures_core::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -136,7 +137,17 @@ impl Handler {
         }
     }
 
-    /// Carries out the call of a request.
+    /// Carries out the call of a request. The library moves the future of each request several times: a box keeps it
+    /// small, and its many nested futures out of the types of the program.
+    fn carry_out(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+        in_flight: InFlight,
+    ) -> BoxFuture<'_, Result<CallToolResponse, ErrorData>> {
+        Box::pin(self.answer_call(request, context, in_flight))
+    }
+
     async fn answer_call(
         &self,
         request: CallToolRequestParams,
@@ -280,8 +291,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         match self.calls.begin() {
-            // The library moves the future of each request several times: a box keeps it small.
-            Ok(in_flight) => Box::pin(self.answer_call(request, context, in_flight)).await,
+            Ok(in_flight) => self.carry_out(request, context, in_flight).await,
             Err(busy) => Ok(CallToolResponse::Complete(answer::busy(&busy))),
         }
     }
