@@ -261,7 +261,8 @@ impl Shortening {
         let general = !self.atoms.iter().any(of_thing);
         let losses = self.counts.iter().map(|(place, count)| {
             let missing = count - left.get(place).copied().unwrap_or_default();
-            let mut atoms = self.atoms.iter().filter(|atom| atom.place.0 == *place);
+            let own = |atom: &&NounAtom| atom.place.0 == *place && atom.tier != NounTier::Hollow;
+            let mut atoms = self.atoms.iter().filter(own);
             let Some(first) = atoms.next().filter(|_| missing > 0) else {
                 return 0;
             };
@@ -320,10 +321,10 @@ impl Shortening {
     }
 }
 
-/// Returns the number of words at each place.
+/// Returns the number of words at each place that have a meaning.
 fn counts<'a>(atoms: impl Iterator<Item = &'a NounAtom>) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
-    for atom in atoms {
+    for atom in atoms.filter(|atom| atom.tier != NounTier::Hollow) {
         *counts.entry(atom.place.0).or_default() += atom.words.len();
     }
     counts

@@ -436,10 +436,13 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
 /// Returns the words of a thing as atoms.
 fn of_thing(words: &[String], place: usize) -> impl Iterator<Item = NounAtom> {
     let last = words.len().saturating_sub(1);
+    let hollow = matches!(words, [_, last] if is(last, Tag::Hollow));
     words.iter().enumerate().map(move |(at, word)| NounAtom {
         words: vec![word.clone()],
         tier: match last - at {
             0 => NounTier::Thing,
+            // `entity-information`, `additional-details`
+            _ if hollow && (is(word, Tag::Anything) || is_adjective(word)) => NounTier::Hollow,
             _ => NounTier::OfThing,
         },
         chosen: false,
@@ -472,8 +475,11 @@ fn is_vague(step: &Step) -> bool {
 pub(crate) fn has_plural(word: &str) -> bool {
     // `mining`, but not `booking`
     let mass = word.ends_with("ing") && !is(word, Tag::Noun);
+    // `multiple`, `bulk`
+    let many = (is(word, Tag::Determiner) || is(word, Tag::Many)) && !is(word, Tag::Noun);
     word.len() > 1
         && !mass
+        && !many
         && !is_adjective(word)
         && !is(word, Tag::Preposition)
         && !is_plural(word)

@@ -212,6 +212,8 @@ pub(crate) const RULES: &[Rule] = &[
                 "list-svc-group-available-roles",
             ),
             ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
+            ("GET /steps-completed", "", "list-svc-completed-steps"),
+            ("POST /sms/outgoing/send", "", "send-svc-outgoing-sms"),
         ],
         apply: Shape(shape::turn),
     },
@@ -229,6 +231,7 @@ pub(crate) const RULES: &[Rule] = &[
                 "Get the activity report",
                 "get-svc-activity-report",
             ),
+            ("GET /bids/rural", "List rural bids", "list-svc-rural-bids"),
         ],
         apply: Shape(shape::turn_as_told),
     },
@@ -328,6 +331,7 @@ pub(crate) const RULES: &[Rule] = &[
                 "",
                 "update-svc-tracker-device-positions",
             ),
+            ("GET /tag-list", "Get the tags", "list-svc-tags"),
         ],
         apply: Verb(verb::last_step),
     },
@@ -399,7 +403,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "basic-step",
-        says: "A verb that the name does not have is no part of the thing.",
+        says: "A verb that the name does not have is no part of the thing, nor is the name's own verb at its start.",
         examples: &[
             (
                 "GET /street/find",
@@ -412,6 +416,7 @@ pub(crate) const RULES: &[Rule] = &[
                 "install-svc-plugins",
             ),
             ("GET /items/{id}/get-history", "", "get-svc-item-history"),
+            ("POST /share-file/share shareFile", "", "share-svc-file"),
         ],
         apply: Choice(verb::drop_basic),
     },

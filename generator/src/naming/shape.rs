@@ -156,7 +156,56 @@ pub(crate) fn join_prepositions(_: &Context<'_>, steps: &mut Vec<Step>) -> bool 
 pub(crate) fn turn(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     complete_adjective(context, steps)
         || turn_adjectives(context, steps)
+        || turn_within(context, steps)
         || turn_states(context, steps)
+}
+
+/// `steps-completed` with `Completed steps`: puts an adjective at the end of a step before its noun, if
+/// a text does, or if the noun is a plural that is read.
+fn turn_within(context: &Context<'_>, steps: &mut [Step]) -> bool {
+    let reads = context.reading.facts.method.is_safe();
+    let Some(last) = steps.last_mut() else {
+        return false;
+    };
+    let [.., noun, adjective] = last.words.as_slice() else {
+        return false;
+    };
+    let asks =
+        |first: &String| verb(first).is_some() || matches!(first.as_str(), "are" | "has" | "is");
+    let asks = last.words.first().is_some_and(asks);
+    // `user-defined`, `peak-recording`
+    let follows = !is_plural(noun) && is_told_directly(context, noun, adjective);
+    let joined = adjective.ends_with("ing") || follows;
+    let describes = is_adjective(adjective) && !is(adjective, Tag::Many) && !joined;
+    let thing = !is_adjective(noun) && verb(noun).is_none_or(|verb| !verb.is_plain());
+    let many = reads && is_plural(noun) && !is(noun, Tag::Single);
+    let relates = any(&last.words, Tag::Preposition);
+    if last.source != StepSource::Literal || !describes || !thing || asks || relates {
+        return false;
+    }
+    let things = last.words.len() - 1;
+    let words = last.words.iter().take(things);
+    let told = words.enumerate().find_map(|(at, word)| {
+        let follows = is_told_directly(context, adjective, word);
+        follows.then_some(at)
+    });
+    let Some(at) = told.or(many.then_some(0)) else {
+        return false;
+    };
+    if let Some(described) = last.words.get_mut(at..) {
+        described.rotate_right(1);
+    }
+    true
+}
+
+/// Checks whether the operation id or the summary has a word directly before another.
+fn is_told_directly(context: &Context<'_>, word: &str, next: &str) -> bool {
+    let pair = |pair: &[String]| match pair {
+        [first, second] => first == word && singular(second) == singular(next),
+        _ => false,
+    };
+    let mut texts = [&context.id, &context.text].into_iter();
+    texts.any(|text| text.windows(2).any(pair))
 }
 
 /// `items/{id}/related` with `Get related products`: takes the noun of a step that only describes it.
@@ -277,10 +326,12 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let lists = |clause: &Clause| clause.tool_verb() == Some("list");
     let lists = context.reading.clauses().any(lists);
     let posts = context.reading.facts.method == Method::Post && context.kind > Kind::Derive;
-    let turns = |pair: &[Step]| {
+    let count = steps.len();
+    let turns = |(at, pair): (usize, &[Step])| {
         let [thing, adjective] = pair else {
             return false;
         };
+        let inner = at + pair.len() < count;
         let current = thing.words.first().is_some_and(|first| first == "current");
         let free = (thing.keys.is_empty() || current) && thing.source != StepSource::Parameter;
         // `get-pricing/outbound`
@@ -291,18 +342,21 @@ fn turn_adjectives(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         let free = free && !called.is_some_and(|verb| verb.is_plain());
         let literal = adjective.source == StepSource::Literal;
         let adjective_of = |word: &String| is_adjective(word) && !is(word, Tag::Many);
+        // `sessions/playing/stopped`
+        let plain = |word: &str| is(word, Tag::Adjective) || !word.ends_with("ing");
         let describes = |word: &String| {
             let made = context.kind == Kind::Create && word != "new";
-            is_past(word) || adjective_of(word) && (!posts || made)
+            is_past(word) || adjective_of(word) && (!posts || made || inner && plain(word))
         };
         let describes = matches!(adjective.words.as_slice(), [only] if describes(only));
         let many = thing.is_many()
+            || is(thing.last(), Tag::Single)
             || lists && is_past(adjective.last())
             || is(adjective.last(), Tag::Adjective)
             || is_told_before(context, adjective.last(), thing.last());
         free && literal && describes && many
     };
-    let Some(at) = steps.windows(2).position(turns) else {
+    let Some(at) = steps.windows(2).enumerate().position(turns) else {
         return false;
     };
     let mut adjective = steps.remove(at + 1);
@@ -329,11 +383,15 @@ fn is_told_before(context: &Context<'_>, word: &str, thing: &str) -> bool {
 pub(crate) fn turn_as_told(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     let words = |clause: &Clause| [clause.topic.as_slice(), &clause.object].concat();
     let told: Vec<Vec<String>> = context.reading.clauses().map(words).collect();
+    // `Search for editorial images`
+    let tails = context.reading.clauses().map(|clause| clause.tail.clone());
+    let whole: Vec<Vec<String>> = told.iter().cloned().chain(tails).collect();
     let found = steps.windows(2).enumerate().find_map(|(at, pair)| {
         let words = match pair {
             [thing, kinds] if kinds.is_many() && at + 2 == steps.len() => {
                 ends_as_told(context.reading.summary_clause()?, thing, kinds)
             }
+            [many, kind] if looks_adjective(kind.last()) => turned(&whole, many, kind),
             [many, kind] if !kind.is_many() => turned(&told, many, kind),
             _ => None,
         };
@@ -361,14 +419,23 @@ fn may_turn(before: &Step, step: &Step) -> bool {
 /// Returns the words of a step and of the one before it, if a text has them in this order.
 fn turned(told: &[Vec<String>], many: &Step, kind: &Step) -> Option<Vec<String>> {
     let whole = [kind.words.as_slice(), &many.words].concat();
+    // `business/international`
+    let describes = matches!(kind.words.as_slice(), [only] if looks_adjective(only));
     let same = |run: &[String]| {
         let mut pairs = run.iter().zip(&whole);
         pairs.all(|(a, b)| singular(a) == singular(b))
-            && (many.is_many() || run.last().is_some_and(|last| is_plural(last)))
+            && (many.is_many() || describes || run.last().is_some_and(|last| is_plural(last)))
     };
     let mut told = told.iter();
     let found = told.any(|words| words.windows(whole.len()).any(same));
     (found && may_turn(many, kind)).then_some(whole)
+}
+
+/// Checks whether an unknown word has the ending of an adjective: `international`.
+fn looks_adjective(word: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["able", "al", "ible", "ic", "ive", "ous"];
+    let ends = |ending: &&str| word.ends_with(ending) && word.len() > ending.len() + 3;
+    !is(word, Tag::Noun) && verb(word).is_none() && ENDINGS.iter().any(ends)
 }
 
 /// Returns the words of a plural in the singular and of the step before it, if the object of the summary

@@ -53,6 +53,23 @@ fn the_rules_have_names_of_their_own() {
 
 /// Returns the name of an operation with this body and this answer.
 fn name_with(line: &str, body: Option<&str>, shape: AnswerShape, answer: Option<&str>) -> String {
+    name_of_facts(&facts_with(line, body, shape, answer))
+}
+
+/// Returns the name of an operation.
+fn name_of_facts(facts: &OperationFacts) -> String {
+    let service = ServiceName::new("svc").unwrap();
+    let naming = name_of(&service, facts, NameHints::default());
+    naming.name.unwrap().to_string()
+}
+
+/// Returns the facts of an operation with this body and this answer.
+fn facts_with(
+    line: &str,
+    body: Option<&str>,
+    shape: AnswerShape,
+    answer: Option<&str>,
+) -> OperationFacts {
     let (method, rest) = line.split_once(' ').unwrap();
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     let mut facts = OperationFacts::new(Method::from_word(method).unwrap(), path);
@@ -71,9 +88,46 @@ fn name_with(line: &str, body: Option<&str>, shape: AnswerShape, answer: Option<
             required: true,
             values: Vec::new(),
         }));
-    let service = ServiceName::new("svc").unwrap();
-    let naming = name_of(&service, &facts, NameHints::default());
-    naming.name.unwrap().to_string()
+    facts
+}
+
+#[test]
+fn texts_decide_between_one_and_many() {
+    // the plural of another thing's items
+    assert_eq!(
+        name(
+            "GET /permissions/{id}",
+            "Returns the permissions for an issuer."
+        ),
+        "list-svc-permissions"
+    );
+    assert_eq!(
+        name(
+            "GET /permissions/{id}",
+            "Returns the permission of an issuer."
+        ),
+        "get-svc-permission"
+    );
+    // a plural that is one thing
+    assert_eq!(
+        name("GET /alert-settings/{id}", "Get alert settings"),
+        "get-svc-alert-settings"
+    );
+    assert_eq!(
+        name("GET /alert-settings/{id}", "Get an alert setting"),
+        "get-svc-alert-setting"
+    );
+}
+
+#[test]
+fn words_without_meaning_before_information_are_left_out_first() {
+    assert_eq!(
+        name(
+            "GET /contact-subscription-excluded-items/entity-information",
+            ""
+        ),
+        "get-svc-contact-subscription-excluded-item-info"
+    );
 }
 
 #[test]
@@ -87,6 +141,16 @@ fn schemas_and_parameters_decide_between_one_and_many() {
     let many = |line| name_with(line, None, AnswerShape::Array, None);
     assert_eq!(many("GET /rookies/{season}"), "list-svc-rookies-by-season");
     assert_eq!(many("GET /rookies/{id}"), "get-svc-rookie");
+    let page = AnswerShape::ObjectWithList;
+    let list = |line, answer, element| {
+        let mut facts = facts_with(line, None, page, answer);
+        facts.schemas.element = Some(String::from(element));
+        name_of_facts(&facts)
+    };
+    let hosts = list("GET /vm/host", Some("HostListResponse"), "HostSummary");
+    assert_eq!(hosts, "list-svc-vm-hosts");
+    let host = list("GET /vm/host", Some("HostResponse"), "HostSummary");
+    assert_eq!(host, "get-svc-vm-host");
     let add = |body| name_with("POST /filters", body, object, None);
     assert_eq!(add(Some("asset_filter")), "create-svc-filter");
 }

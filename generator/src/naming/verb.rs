@@ -19,7 +19,10 @@ use crate::language::{
     vocabulary::{Tag, Verb, is, verb as verb_of, verb_form},
 };
 pub(crate) use call::{agent, is_spelt_out, last_step, leading_step, spelt_out};
-use number::{gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, lists, number};
+use number::{
+    gets_one, is_named_one, is_of_others, is_one_by_schema, is_told_many, is_told_whole, lists,
+    number,
+};
 pub(crate) use text::{text, upsert};
 
 /// A verb, and the resource that it is done to.
@@ -292,6 +295,7 @@ pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool
     if changed && choice.verb == "get" {
         choice.number = Number::One;
     }
+    changed |= drop_repeated(context, choice);
     for step in &mut choice.steps {
         if step.words.len() > 1 && step.words.first().is_some_and(|first| gets(first)) {
             step.words.remove(0);
@@ -299,6 +303,36 @@ pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool
         }
     }
     changed
+}
+
+/// Removes the verb of the name at the start of the thing, if no text names such a thing:
+/// `process_table_annotation` of `process`.
+fn drop_repeated(context: &Context<'_>, choice: &mut VerbChoice) -> bool {
+    let tool = choice.verb;
+    let words = match choice.steps.last_mut() {
+        _ if !choice.object.is_empty() => &mut choice.object,
+        Some(last) if last.source == StepSource::Literal && !last.is_item() => &mut last.words,
+        _ => return false,
+    };
+    let told = |clause: &&Clause| clause.verb.is_some() || clause.answers;
+    let clause = context.reading.summary_clause().filter(told);
+    let clause = clause.or(context.reading.id_clause());
+    let named = |word: &String| {
+        let has = |clause: &Clause| clause.object.contains(word);
+        clause.is_none_or(has)
+    };
+    let repeats = |word: &String| verb_of(word).is_some_and(|verb| verb.tool == Some(tool));
+    let noun = |word: &String| is(word, Tag::Hollow) || is(word, Tag::State);
+    let drops = match words.as_slice() {
+        [first, second, ..] => {
+            repeats(first) && !noun(first) && !named(first) && !is(second, Tag::Preposition)
+        }
+        _ => false,
+    };
+    if drops {
+        words.remove(0);
+    }
+    drops
 }
 
 /// Checks whether one of two verbs undoes the other: `enable or disable`.
@@ -333,7 +367,9 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
             || named(step)
             || step.is_many() && is_one_by_schema(context, step)
     };
-    let one = steps.last().is_some_and(one);
+    // `Get notification settings`
+    let whole = |step: &Step| is(step.last(), Tag::Single) && is_told_whole(context, step);
+    let one = steps.last().is_some_and(|step| one(step) && !whole(step));
     let (verb, number) = match many {
         _ if steps.last().is_some_and(asks) => ("check", Number::AsWritten),
         true => ("list", Number::Many),

@@ -8,10 +8,13 @@ use super::{
     atoms::{Atom, AtomSlot, Atoms, Tier},
     nouns::OWN,
 };
-use crate::naming::{
-    abbreviations::shortened,
-    fit::loss_of_short,
-    noun::{END, NounTier, WordRank},
+use crate::{
+    language::singular,
+    naming::{
+        abbreviations::shortened,
+        fit::loss_of_short,
+        noun::{END, NounTier, WordRank},
+    },
 };
 
 /// A name, and how it differs from the base name.
@@ -25,6 +28,14 @@ pub(super) struct Composed {
     pub(super) abbreviated: Vec<String>,
     /// The loss of meaning of the words that are left out or abbreviated.
     pub(super) loss: usize,
+}
+
+/// What becomes of a parent that a key repeats: `room` of `room-sessions-by-room`. It is left out after all
+/// other words are chosen, so that words with little meaning do not take its place.
+#[derive(Clone, Copy)]
+enum Repeated {
+    Kept,
+    LeftOut,
 }
 
 /// Composes the names of an operation.
@@ -55,7 +66,7 @@ impl Composer<'_> {
         let mut parts = droppable.chunk_by(|a, b| self.stay_together(*a, *b));
         loop {
             let lost = self.lost(&kept, &own);
-            if let Some(mut composed) = self.fit(&kept) {
+            if let Some(mut composed) = self.fit(&kept, Repeated::Kept) {
                 composed.loss += lost;
                 if best.as_ref().is_none_or(|best| composed.loss < best.loss) {
                     best = Some(composed);
@@ -180,13 +191,17 @@ impl Composer<'_> {
         let mut kept: Vec<bool> = (0..self.atoms.all.len())
             .map(|at| composed.atoms.contains(&at))
             .collect();
+        if let Some(mut shorter) = self.fit(&kept, Repeated::LeftOut) {
+            shorter.loss += self.lost(&kept, own);
+            composed = shorter;
+        }
         for words in droppable.chunk_by(|a, b| self.stay_together(*a, *b)).rev() {
             if words.iter().all(|at| kept.get(*at) == Some(&false)) {
                 for at in words {
                     leave_out_or_keep(&mut kept, *at, true);
                 }
                 let lost = self.lost(&kept, own);
-                let fuller = self.fit(&kept);
+                let fuller = self.fit(&kept, Repeated::LeftOut);
                 match fuller.filter(|it| it.loss + lost < composed.loss) {
                     Some(mut fuller) => {
                         fuller.loss += lost;
@@ -214,13 +229,13 @@ impl Composer<'_> {
         nouns.into_iter().filter_map(move |at| {
             let mut kept = base.clone();
             leave_out_or_keep(&mut kept, at, false);
-            self.fit(&kept)
+            self.fit(&kept, Repeated::Kept)
         })
     }
 
     /// Returns the name of the kept atoms if it is short enough, with as few abbreviations as
     /// possible.
-    fn fit(&self, kept: &[bool]) -> Option<Composed> {
+    fn fit(&self, kept: &[bool], repeated: Repeated) -> Option<Composed> {
         let mut verb = self.verb;
         let all = &self.atoms.all;
         let atoms: Vec<usize> = (0..all.len())
@@ -228,7 +243,12 @@ impl Composer<'_> {
             .collect();
         let mut words: Vec<&str> = Vec::new();
         let (mut slot, mut by) = (AtomSlot::Noun, "");
-        for atom in atoms.iter().filter_map(|at| all.get(*at)) {
+        let keys = match repeated {
+            Repeated::Kept => Vec::new(),
+            Repeated::LeftOut => self.keys(kept),
+        };
+        let told = |at: &&usize| keys.is_empty() || !self.is_in_key(**at, &keys, kept);
+        for atom in atoms.iter().filter(told).filter_map(|at| all.get(*at)) {
             let preposition = match atom.slot {
                 AtomSlot::By => "by",
                 AtomSlot::With => "with",
@@ -261,6 +281,28 @@ impl Composer<'_> {
             abbreviated,
             loss,
         })
+    }
+
+    /// Returns the keys that are added to the name, in the singular.
+    fn keys(&self, kept: &[bool]) -> Vec<String> {
+        let by = self.atoms.all.iter().zip(kept);
+        let by = by.filter(|(atom, kept)| **kept && atom.slot == AtomSlot::By);
+        by.map(|(key, _)| singular(&key.text)).collect()
+    }
+
+    /// Checks whether a word is part of a parent that a key repeats: `room` of `room-sessions-by-room`.
+    fn is_in_key(&self, at: usize, keys: &[String], kept: &[bool]) -> bool {
+        const THING: [NounTier; 3] = [NounTier::Thing, NounTier::OfThing, NounTier::By];
+        let all = &self.atoms.all;
+        let parent = |atom: &&Atom| is_own(atom) && !THING.contains(&atom.rank.tier);
+        let Some(atom) = all.get(at).filter(parent) else {
+            return false;
+        };
+        let words = all.iter().zip(kept);
+        let words = words
+            .filter(|(other, kept)| **kept && is_own(other) && other.rank.place == atom.rank.place);
+        let words: Vec<String> = words.map(|(word, _)| singular(&word.text)).collect();
+        keys.contains(&words.join("-"))
     }
 
     /// Returns the text of an atom, or the spelling of the path if that is selected.

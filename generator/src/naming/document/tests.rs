@@ -43,10 +43,7 @@ fn the_words_that_tell_operations_apart_are_added() {
         (
             "GET /team_memberships",
             "GET /teams/{id}/memberships",
-            [
-                "list-svc-team-memberships",
-                "list-svc-team-memberships-by-team",
-            ],
+            ["list-svc-team-memberships", "list-svc-memberships-by-team"],
         ),
         // the version of both
         (
@@ -171,7 +168,7 @@ fn a_long_name_keeps_what_tells_what_the_thing_is() {
         ),
         (
             "GET /Expenses/{parentId}/Items/entityInformation/fields",
-            "list-helpdesk-expense-item-fields-by-expense",
+            "list-helpdesk-item-fields-by-expense",
         ),
         (
             "GET /ExpenseItems/entityInformation/fields",

@@ -21,7 +21,7 @@ use crate::{
     },
     naming::{
         context::Context,
-        noun::{Number, is_adjective},
+        noun::{Number, has_plural, is_adjective},
         told::same,
     },
 };
@@ -75,6 +75,11 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     }
     let mut steps = before.to_vec();
     let mut object = [clause.topic.as_slice(), clause.object.as_slice()].concat();
+    // `category-list`
+    if verb == "list" && clause.object.is_empty() {
+        let last = object.last_mut().filter(|last| has_plural(last));
+        last.into_iter().for_each(|last| *last = plural(last));
+    }
     match steps.last_mut().filter(|_| object.is_empty()) {
         // `definitions/list_for_workspace`
         Some(step) => step.words.extend(clause.tail.iter().cloned()),
@@ -288,15 +293,15 @@ fn is_thing_of_others(context: &Context<'_>, at: VerbAt, agrees: bool) -> bool {
     others.any(|other| is_named(other, at) || topic(other))
 }
 
-/// Checks whether a step searches the things before its verb, as the summary shows: `package_search` with
-/// `Find packages`.
+/// Checks whether a step searches or lists the things before its verb, as a text shows: `package_search`
+/// with `Find packages`, `category-list` with `Return the categories`.
 fn is_sought(context: &Context<'_>, verb: &str, clause: &Clause) -> bool {
     let things = clause.topic.last().map(|topic| plural(topic));
-    let told = |things| {
+    let told = |things: &String| {
         let mut clauses = context.reading.clauses();
-        clauses.any(|clause| clause.object.contains(&things))
+        clauses.any(|clause| clause.object.contains(things))
     };
-    verb == "search" && things.is_some_and(told)
+    matches!(verb, "list" | "search") && things.is_some_and(|things| told(&things))
 }
 
 /// Checks whether a noun at the start is a verb, as its object shows: `check_radius_server`, but not

@@ -15,7 +15,11 @@ use crate::{
         vocabulary::{Tag, is},
         words,
     },
-    naming::{context::Context, noun::Number, shape::is_bulk},
+    naming::{
+        context::Context,
+        noun::{Number, has_plural},
+        shape::is_bulk,
+    },
 };
 
 /// Checks whether a parameter identifies something else than the items, so that it may select many:
@@ -55,6 +59,16 @@ fn is_told_one(context: &Context<'_>, step: &Step) -> bool {
         clause.indefinite && !list && head != step.last() && head == singular(step.last())
     };
     context.reading.summary_clause().is_some_and(one)
+}
+
+/// Checks whether a text has a word that is one thing in the plural, and none has its singular:
+/// `Get notification settings`.
+pub(super) fn is_told_whole(context: &Context<'_>, step: &Step) -> bool {
+    let one = singular(step.last());
+    let item = step.is_item() && names_one(context.reading.facts.schemas.answer.as_ref(), step);
+    let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+    let mut texts = context.id.iter().chain(&context.text);
+    !item && heads.any(|head| head == step.last()) && !texts.any(|word| *word == one)
 }
 
 /// Checks whether the summary gets one thing of a step, in whatever words: `Get the report` of
@@ -259,11 +273,15 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         _ if is_named_one(context, step) => false,
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => {
-            let twice = || context.reading.clauses().count() > 1 && is_told_many(context, step);
+            let only = context.reading.id.is_empty() && facts.summary.is_some();
+            let twice = || only || context.reading.clauses().count() > 1;
+            let twice = || twice() && is_told_many(context, step);
             told || twice() || step.is_many() && (many || reads && !gets_one(context, step))
         }
         AnswerShape::Unknown if is_told_one(context, step) => false,
-        AnswerShape::ObjectWithList => told || step.is_many() || many || pages(),
+        AnswerShape::ObjectWithList => {
+            told || step.is_many() || many || pages() || answers_page(context, step)
+        }
         AnswerShape::Unknown => told || step.is_many() || many,
     }
 }
@@ -281,10 +299,40 @@ fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) ->
     let all = told && heads && array;
     // `Get a specific block` of `/blocks/{email}`
     let array = array && !is_told_one(context, step);
+    let related = shape != Some(AnswerShape::Object) && gets_related(context, step);
     match is_of_anything(step) {
         true => array || many,
-        false => all || is_of_others(step) && (told || array || heads && list),
+        false => all || related || is_of_others(step) && (told || array || heads && list),
     }
+}
+
+/// Checks whether the summary gets the things of another: `Returns the permissions for the issuer` of
+/// `/permissions/{id}`.
+fn gets_related(context: &Context<'_>, step: &Step) -> bool {
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    let gets = clause.answers || clause.has_verb("get");
+    let relates = clause.tail.first();
+    let relates = relates.is_some_and(|first| matches!(first.as_str(), "for" | "of"));
+    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+    let mut others = clause.tail.iter().skip(1).take_while(ends);
+    let other = !others.any(|word| {
+        let one = singular(word);
+        one == singular(step.last()) || matches!(one.as_str(), "criterion" | "parameter")
+    });
+    let one = |id: &Clause| {
+        id.head_noun()
+            .is_some_and(|head| head == singular(step.last()))
+    };
+    let named = context.reading.id_clause().is_some_and(one);
+    step.source == StepSource::Literal
+        && gets
+        && relates
+        && other
+        && !named
+        && step.is_many()
+        && is_plural_of(clause, step)
 }
 
 /// Checks whether a request lists the things of a step by a label: `users/by-group/{group}`.
@@ -317,6 +365,22 @@ fn answers_one(context: &Context<'_>, step: &Step) -> bool {
     let schemas = &context.reading.facts.schemas;
     let page = names_one(schemas.element.as_ref(), step);
     step.is_many() && names_one(schemas.answer.as_ref(), step) && !page
+}
+
+/// Checks whether the schema of the answer has the name of a list of the things of a step:
+/// `HostListResponse` of `/host`.
+fn answers_page(context: &Context<'_>, step: &Step) -> bool {
+    const PAGES: [&str; 5] = ["collection", "list", "page", "paged", "paginated"];
+    const WHOLE: [Tag; 4] = [Tag::State, Tag::Hollow, Tag::Settable, Tag::Derived];
+    let schemas = &context.reading.facts.schemas;
+    let named = |schema: &Option<String>, has: &dyn Fn(&str) -> bool| {
+        let words = words(schema.as_deref().unwrap_or_default());
+        words.iter().any(|word| has(word))
+    };
+    let counted = has_plural(step.last()) && WHOLE.iter().all(|tag| !is(step.last(), *tag));
+    counted
+        && named(&schemas.answer, &|word| PAGES.contains(&word))
+        && named(&schemas.element, &|word| word == step.last())
 }
 
 /// Checks whether a schema has the name of one of the things of a step.

@@ -99,53 +99,6 @@ impl ToolCall for ListShopFirstIsUnknowns {
     type Output = Vec<types::ListItem>;
     type Failure = toolwright::Undocumented;
 }
-/// List no
-///
-/// Tool `list-shop-no`: `GET /no-list`. Category `observe`, effect `read`; no approval.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct ListShopNo {
-    /// `limit`.
-    pub limit: Option<i64>,
-    /// `offset`.
-    pub offset: Option<i64>,
-}
-impl ListShopNo {
-    /// Sets `limit`.
-    #[must_use]
-    pub fn with_limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-    /// Sets `offset`.
-    #[must_use]
-    pub fn with_offset(mut self, offset: i64) -> Self {
-        self.offset = Some(offset);
-        self
-    }
-}
-impl codec::Codec for ListShopNo {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            limit: fields.take("limit"),
-            offset: fields.take("offset"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(&[("limit", &self.limit), ("offset", &self.offset)], &())
-    }
-}
-impl ToolCall for ListShopNo {
-    const NAME: &'static str = "list-shop-no";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = types::ListShopNoResult;
-    type Failure = toolwright::Undocumented;
-}
 /// List no marks
 ///
 /// Tool `list-shop-no-marks`: `GET /no-mark`. Category `observe`, effect `read`; no approval.
@@ -182,6 +135,53 @@ impl ToolCall for ListShopNoMarks {
     const NAME: &'static str = "list-shop-no-marks";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = types::ListShopNoMarksResult;
+    type Failure = toolwright::Undocumented;
+}
+/// List nos
+///
+/// Tool `list-shop-nos`: `GET /no-list`. Category `observe`, effect `read`; no approval.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ListShopNos {
+    /// `limit`.
+    pub limit: Option<i64>,
+    /// `offset`.
+    pub offset: Option<i64>,
+}
+impl ListShopNos {
+    /// Sets `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+    /// Sets `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+}
+impl codec::Codec for ListShopNos {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            limit: fields.take("limit"),
+            offset: fields.take("offset"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(&[("limit", &self.limit), ("offset", &self.offset)], &())
+    }
+}
+impl ToolCall for ListShopNos {
+    const NAME: &'static str = "list-shop-nos";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = types::ListShopNosResult;
     type Failure = toolwright::Undocumented;
 }
 /// Print pages
@@ -232,8 +232,8 @@ impl ToolCall for PrintShopPages {
     type Failure = toolwright::Undocumented;
 }
 codec::forward!(
-    ListShopDates, ListShopFirstIsUnknowns, ListShopNo, ListShopNoMarks, PrintShopPages
+    ListShopDates, ListShopFirstIsUnknowns, ListShopNoMarks, ListShopNos, PrintShopPages
 );
 codec::forward_default!(
-    ListShopDates, ListShopFirstIsUnknowns, ListShopNo, ListShopNoMarks, PrintShopPages
+    ListShopDates, ListShopFirstIsUnknowns, ListShopNoMarks, ListShopNos, PrintShopPages
 );

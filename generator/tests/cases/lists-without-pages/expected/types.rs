@@ -53,10 +53,10 @@ impl codec::Codec for ListShopNoMarksResult {
         )
     }
 }
-/// `ListShopNoResult`.
+/// `ListShopNosResult`.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct ListShopNoResult {
+pub struct ListShopNosResult {
     /// `bolts`.
     pub bolts: Option<Vec<ListItem>>,
     /// `nuts`.
@@ -64,7 +64,7 @@ pub struct ListShopNoResult {
     /// Properties that the specification does not declare.
     pub additional: codec::Extra,
 }
-impl codec::Codec for ListShopNoResult {
+impl codec::Codec for ListShopNosResult {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -79,5 +79,5 @@ impl codec::Codec for ListShopNoResult {
         codec::object(&[("bolts", &self.bolts), ("nuts", &self.nuts)], &self.additional)
     }
 }
-codec::forward!(ListItem, ListShopNoMarksResult, ListShopNoResult);
-codec::forward_default!(ListItem, ListShopNoMarksResult, ListShopNoResult);
+codec::forward!(ListItem, ListShopNoMarksResult, ListShopNosResult);
+codec::forward_default!(ListItem, ListShopNoMarksResult, ListShopNosResult);
