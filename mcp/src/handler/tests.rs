@@ -165,12 +165,12 @@ fn registry() -> Registry {
         .tool(answering("get-depot-item", None, broken()))
         .tool(answering(
             "get-depot-shelf",
-            Some(json!({"type": "object"})),
+            Some(json!({"type": "object", "required": ["id"]})),
             broken(),
         ))
         .tool(answering(
             "get-depot-hall",
-            Some(json!({"type": "object"})),
+            Some(json!({"type": "object", "required": ["id"]})),
             Ok(json!("B")),
         ))
         .tool(answering("list-depot-secrets", None, Ok(Value::Null)))

@@ -73,7 +73,10 @@ mod tests {
     #[test]
     fn a_tool_has_every_field_of_mcp() {
         let tool = tool(
-            &spec(Kind::Create, Some(json!({"type": "object"}))),
+            &spec(
+                Kind::Create,
+                Some(json!({"type": "object", "required": ["id"]})),
+            ),
             OutputSchemas::Cut,
         );
         assert_eq!(
@@ -83,7 +86,7 @@ mod tests {
                 "title": "Get an item",
                 "description": "Gives one item.\n\nTo read one item.\n\nA person must approve each call.",
                 "inputSchema": {"type": "object", "properties": {"any": {}}},
-                "outputSchema": {"type": "object"},
+                "outputSchema": {"type": "object", "required": ["id"]},
                 "annotations": {
                     "title": "Get an item",
                     "readOnlyHint": false,
