@@ -42,7 +42,15 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["toolwright", "toolwright-model", "toolwright-schema"],
     ),
     ("jwt", &["toolwright"]),
-    ("mcp", &["toolwright", "toolwright-jwt", "toolwright-model"]),
+    (
+        "mcp",
+        &[
+            "toolwright",
+            "toolwright-jwt",
+            "toolwright-model",
+            "toolwright-schema",
+        ],
+    ),
     ("sandbox", &["toolwright-model"]),
     ("scripts", &["toolwright", "toolwright-sandbox"]),
     ("discovery", &["toolwright", "toolwright-model"]),
@@ -110,7 +118,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
     (
         "schema",
         &[
-            &["canonical", "json_pointer", "keywords"],
+            &["canonical", "json_pointer", "keywords", "length"],
             &["root", "walk"],
             &["definitions"],
             &["cut", "example", "patterns", "words"],
