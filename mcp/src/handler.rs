@@ -137,42 +137,35 @@ impl Handler {
         }
     }
 
-    /// Carries out the call of a request. The library moves the future of each request several times: a box keeps it
-    /// small, and its many nested futures out of the types of the program.
+    /// Carries out the call of a request. `rmcp` moves the future of each request several times. A box keeps it small, and
+    /// keeps its nested futures out of the types of the program.
     fn carry_out(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
         in_flight: InFlight,
     ) -> BoxFuture<'_, Result<CallToolResponse, ErrorData>> {
-        Box::pin(self.answer_call(request, context, in_flight))
-    }
-
-    async fn answer_call(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-        in_flight: InFlight,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let call = self.call(&request, &context, in_flight);
-        let tool = call.form.is_some().then_some(&*request.name);
-        let span = span::begin("tools/call", tool, &context);
-        let means = Means::new(&request, &context);
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let owner = admission(&context);
-        let answering = async {
-            tokio::select! {
-                answer = call.answer(arguments, means, self.calls.tasks(), owner) => answer,
-                () = context.ct.cancelled() => {
-                    Err(ErrorData::internal_error("the call was cancelled", None))
+        Box::pin(async move {
+            let call = self.call(&request, &context, in_flight);
+            let tool = call.form.is_some().then_some(&*request.name);
+            let span = span::begin("tools/call", tool, &context);
+            let means = Means::new(&request, &context);
+            let arguments = request.arguments.map_or(Value::Null, Value::Object);
+            let owner = admission(&context);
+            let answering = async {
+                tokio::select! {
+                    answer = call.answer(arguments, means, self.calls.tasks(), owner) => answer,
+                    () = context.ct.cancelled() => {
+                        Err(ErrorData::internal_error("the call was cancelled", None))
+                    }
                 }
-            }
-        };
-        let is_failure = |response: &CallToolResponse| match response {
-            CallToolResponse::Complete(result) => result.is_error == Some(true),
-            _ => false,
-        };
-        traced(span, answering, is_failure).await
+            };
+            let is_failure = |response: &CallToolResponse| match response {
+                CallToolResponse::Complete(result) => result.is_error == Some(true),
+                _ => false,
+            };
+            traced(span, answering, is_failure).await
+        })
     }
 }
 

@@ -172,6 +172,7 @@ impl Encoder<ServerJsonRpcMessage> for LineEncoder {
     fn encode(&mut self, message: ServerJsonRpcMessage, buffer: &mut BytesMut) -> io::Result<()> {
         let mut line = serde_json::to_vec(&message)?;
         line.push(b'\n');
+        // A long line becomes the buffer without a copy.
         if buffer.is_empty() && line.len() >= LARGE {
             *buffer = Bytes::from(line).into();
         } else {

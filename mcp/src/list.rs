@@ -111,7 +111,7 @@ fn listed(spec: &ToolSpec, schemas: OutputSchemas) -> Result<Listed, ErrorData> 
     Ok(Listed { tool, bytes })
 }
 
-/// Reads a tool. Its schemas are moved, since to read them again would copy each of their parts.
+/// Converts a tool to the type of `rmcp`. The schemas are moved; deserializing them would copy all of their parts.
 fn tool(mut value: Value) -> Result<Tool, serde_json::Error> {
     let mut schema = |name| match value.get_mut(name).map(Value::take) {
         Some(Value::Object(schema)) => Some(Arc::new(schema)),

@@ -12,7 +12,7 @@ use crate::{
 /// The keyword that tells a reader that a schema was cut.
 const COMMENT: &str = "$comment";
 
-/// Keywords that a cut schema does not have: a larger subschema may make them stricter, and examples need room.
+/// Keywords that a cut schema does not have. A larger subschema may make them stricter; examples take too much room.
 const DROPPED: [&str; 11] = [
     "$dynamicRef",
     "contains",
@@ -33,7 +33,7 @@ impl SharedDefinitions {
     /// Definitions near the root come first. A reference to one that does not fit is replaced by its plain type, such as
     /// `{"type": "object"}`. A schema whose root alone is too large is reduced to the types of its properties, or to its own type.
     /// Every value that the whole schema accepts is accepted by the cut one too: `oneOf` becomes `anyOf`, and keywords
-    /// that a larger subschema makes stricter are left out. So are examples. The `$comment` of a cut schema is the given one.
+    /// that a larger subschema makes stricter are removed. Examples are removed, too. The `$comment` of a cut schema is the given one.
     #[must_use]
     pub fn cut(&self, root: &Value, limit: usize, comment: &str) -> Value {
         let own = json_length(root);

@@ -234,9 +234,7 @@ pub fn walk_mut(schema: &mut Value, mut visit: impl FnMut(Option<&str>, &mut Val
         visit(keyword, schema);
         let first = open.len();
         for_each_child_mut(schema, |keyword, child| open.push((Some(keyword), child)));
-        if let Some(children) = open.get_mut(first..) {
-            children.reverse();
-        }
+        open.get_mut(first..).unwrap_or_default().reverse();
     }
 }
 

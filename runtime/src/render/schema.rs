@@ -81,8 +81,8 @@ pub(super) fn without_open_items(schema: &mut Value) {
     });
 }
 
-/// Leaves the description of a class of objects out where it is repeated within a schema. Generators of documents give
-/// each class without a text that of its base class.
+/// Removes a description that another class of objects has already. Document generators often copy the description of a
+/// base class to every class that has none.
 pub(super) fn without_repetition(schema: &mut Value) {
     let mut known = BTreeSet::new();
     walk_mut(schema, |_, schema| {

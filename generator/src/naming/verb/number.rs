@@ -274,9 +274,9 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
         AnswerShape::Scalar => step.is_many() && many,
         AnswerShape::Object => {
             let only = context.reading.id.is_empty() && facts.summary.is_some();
-            let twice = || only || context.reading.clauses().count() > 1;
-            let twice = || twice() && is_told_many(context, step);
-            told || twice() || step.is_many() && (many || reads && !gets_one(context, step))
+            let agree = || only || context.reading.clauses().count() > 1;
+            let plural = || agree() && is_told_many(context, step);
+            told || plural() || step.is_many() && (many || reads && !gets_one(context, step))
         }
         AnswerShape::Unknown if is_told_one(context, step) => false,
         AnswerShape::ObjectWithList => {

@@ -13,7 +13,6 @@ mod token;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use repetition::Repetition;
-use reqwest::Url;
 use serde_json::{Map, Value};
 use toolwright_model::{EabBinding, HttpBinding, Method, ServiceName};
 use toolwright_policy::{Permit, TargetScope};
@@ -40,7 +39,7 @@ use crate::{
     done::{Attempts, Done},
     error::{SentRequest, ToolError},
     exchange::{
-        eab::{Endpoint, PlannedMethod},
+        eab::PlannedMethod,
         http::{Placement, authorise},
         redact::Redactor,
         request::PlannedRequest,
@@ -220,16 +219,7 @@ impl<'a> Draft<'a> {
     pub(super) fn target(&self) -> Option<String> {
         match self {
             Self::Native(_) => None,
-            Self::Service(_, PlannedCall::Http(_, request)) => {
-                Some(request.url.origin().ascii_serialization())
-            }
-            Self::Service(_, PlannedCall::Eab(_, planned)) => match &planned.endpoint {
-                Endpoint::Unix(path) => Some(format!("unix:{}", path.display())),
-                Endpoint::Http(url) => {
-                    let url = Url::parse(url).ok()?;
-                    Some(url.origin().ascii_serialization())
-                }
-            },
+            Self::Service(_, planned) => planned.origin().map(|origin| origin.to_string()),
         }
     }
 

@@ -30,8 +30,8 @@ const CUT: &str = "cut";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputSchemas {
     /// A schema of more than [`MAX_OUTPUT_SCHEMA`] bytes is cut: the parts that are far from its root are described by their
-    /// type only. It accepts every result that the whole schema accepts. One that says no more than that the result is an
-    /// object, or that there is none, is left out.
+    /// type only. It accepts every result that the whole schema accepts. A schema that accepts every object, or only null,
+    /// is not shown.
     #[default]
     Cut,
     /// Every schema is whole.
@@ -147,14 +147,16 @@ fn describe(whole: &ToolSchema, schemas: OutputSchemas) -> (Wrapping, Option<Val
     if !is_object {
         return (Wrapping::Always, schema);
     }
-    let Some(schema) = schema.as_mut().and_then(Value::as_object_mut) else {
+    if schema.is_none() {
         return (Wrapping::UnlessObject, None);
-    };
-    schema.entry("type").or_insert_with(|| "object".into());
-    (Wrapping::Never, Some(std::mem::take(schema).into()))
+    }
+    if let Some(fields) = schema.as_mut().and_then(Value::as_object_mut) {
+        fields.entry("type").or_insert_with(|| "object".into());
+    }
+    (Wrapping::Never, schema)
 }
 
-/// Leaves out that an object has no other properties, which tells the reader of a result nothing.
+/// Removes `additionalProperties` from a wrapper. Readers of results do not need it.
 fn without_limit(mut schema: Value) -> Value {
     if let Some(fields) = schema.as_object_mut() {
         fields.shift_remove("additionalProperties");
@@ -162,7 +164,8 @@ fn without_limit(mut schema: Value) -> Value {
     schema
 }
 
-/// Writes a cut schema, unless it says nothing. If it grows over the limit while it is written, more is cut.
+/// Writes a cut schema. If it grows over the limit while it is written, more is cut. Returns `None` for a schema that
+/// accepts every object or only null.
 fn written_cut(
     whole: &ToolSchema,
     is_object: bool,
@@ -184,7 +187,7 @@ fn written_cut(
     ))
 }
 
-/// Checks whether a schema admits every object, and says no more of it.
+/// Checks whether the schema of an object accepts every object.
 fn admits_any_object(schema: &Value) -> bool {
     let mut keywords = schema.as_object().into_iter().flatten();
     keywords.all(|(keyword, value)| match keyword.as_str() {
