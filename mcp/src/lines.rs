@@ -1,6 +1,9 @@
 //! Messages in lines, as on standard input and output. Each request is answered, also one that cannot be read.
 
-use std::{io, sync::Arc};
+use std::{
+    io::{self, BufWriter, Write as _},
+    sync::Arc,
+};
 
 use futures_util::SinkExt as _;
 use memchr::memchr;
@@ -15,7 +18,7 @@ use tokio::{
     task::JoinHandle,
 };
 use tokio_util::{
-    bytes::{Bytes, BytesMut},
+    bytes::{BufMut as _, BytesMut},
     codec::{Encoder, FramedWrite},
 };
 
@@ -45,7 +48,8 @@ struct Writer<W>(Arc<Mutex<Option<FramedWrite<W, LineEncoder>>>>);
 /// Renders a message as a line.
 ///
 /// The encoder of `rmcp` writes each part of a message into the buffer of the connection by itself, which takes
-/// 1.7 times as long for a list of 3.7 MB.
+/// 1.7 times as long for a list of 3.7 MB. Here the parts are gathered first. The buffer keeps its memory for the
+/// next message: a list is requested again after each change.
 struct LineEncoder;
 
 /// The end of a line.
@@ -170,16 +174,20 @@ impl Encoder<ServerJsonRpcMessage> for LineEncoder {
     type Error = io::Error;
 
     fn encode(&mut self, message: ServerJsonRpcMessage, buffer: &mut BytesMut) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&message)?;
-        line.push(b'\n');
-        // A long line becomes the buffer without a copy.
-        if buffer.is_empty() && line.len() >= LARGE {
-            *buffer = Bytes::from(line).into();
-        } else {
-            buffer.extend_from_slice(&line);
+        let before = buffer.len();
+        let written = write_line(&message, buffer);
+        if written.is_err() {
+            buffer.truncate(before);
         }
-        Ok(())
+        written
     }
+}
+
+fn write_line(message: &ServerJsonRpcMessage, buffer: &mut BytesMut) -> io::Result<()> {
+    let mut parts = BufWriter::new(buffer.writer());
+    serde_json::to_writer(&mut parts, message)?;
+    parts.write_all(b"\n")?;
+    parts.flush()
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
