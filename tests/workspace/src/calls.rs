@@ -23,11 +23,22 @@ const MANY: (usize, usize) = (160, 16);
 /// The number of searches of the whole tree.
 const SEARCHES: usize = 11;
 
-/// The calls of a kind: the tool of each server, and the arguments of the call with a number.
+/// The tool of a server, and the arguments of the call with a number.
+type Tool<'a> = (&'static str, Box<dyn Fn(usize) -> Value + 'a>);
+
+/// The calls of a kind for each server.
 struct Calls<'a> {
     name: &'static str,
-    ours: (&'static str, Box<dyn Fn(usize) -> Value + 'a>),
-    reference: (&'static str, Box<dyn Fn(usize) -> Value + 'a>),
+    ours: Tool<'a>,
+    reference: Tool<'a>,
+    bare: Tool<'a>,
+}
+
+/// The measured servers.
+struct Servers {
+    ours: Client,
+    reference: Client,
+    bare: Client,
 }
 
 /// Measures everything on a tree.
@@ -37,12 +48,15 @@ pub(crate) fn measure(
     calls: usize,
 ) -> Result<Figures, Box<dyn Error>> {
     let own = env::current_exe()?;
-    let mut ours = Client::start(Command::new(own).arg("serve").arg(&tree.root))?;
-    let mut reference = Client::start(Command::new("node").arg(program).arg(&tree.root))?;
+    let mut servers = Servers {
+        ours: Client::start(Command::new(&own).arg("serve").arg(&tree.root))?,
+        reference: Client::start(Command::new("node").arg(program).arg(&tree.root))?,
+        bare: Client::start(Command::new(own).arg("serve-bare").arg(&tree.root))?,
+    };
     let mut kinds = Vec::new();
     for kind in reads(tree).into_iter().chain(changes(tree)) {
         eprintln!("{} …", kind.name);
-        kinds.push(measure_kind(&kind, &mut ours, &mut reference, calls)?);
+        kinds.push(measure_kind(&kind, &mut servers, calls)?);
     }
     Ok(Figures {
         files: tree.files.len(),
@@ -50,7 +64,7 @@ pub(crate) fn measure(
         in_flight: MANY.1,
         reference: reference::version(program)?,
         kinds,
-        search: measure_search(tree, &mut ours)?,
+        search: measure_search(tree, &mut servers.ours)?,
     })
 }
 
@@ -76,6 +90,7 @@ fn reads(tree: &Tree) -> Vec<Calls<'_>> {
                 "read_text_file",
                 Box::new(move |n| json!({"path": whole(file(n))})),
             ),
+            bare: ("read", Box::new(move |n| json!({"path": file(n)}))),
         },
         Calls {
             name: "list a folder",
@@ -87,6 +102,7 @@ fn reads(tree: &Tree) -> Vec<Calls<'_>> {
                 "list_directory",
                 Box::new(move |n| json!({"path": whole(folder(n))})),
             ),
+            bare: ("list", Box::new(move |n| json!({"path": folder(n)}))),
         },
         Calls {
             name: "find files by a pattern in a folder",
@@ -98,6 +114,10 @@ fn reads(tree: &Tree) -> Vec<Calls<'_>> {
                 "search_files",
                 Box::new(move |n| json!({"pattern": "*1.rs", "path": whole(folder(n))})),
             ),
+            bare: (
+                "find",
+                Box::new(move |n| json!({"end": "1.rs", "path": folder(n)})),
+            ),
         },
     ]
 }
@@ -106,6 +126,7 @@ fn reads(tree: &Tree) -> Vec<Calls<'_>> {
 fn changes(tree: &Tree) -> Vec<Calls<'_>> {
     let ours = |number: usize| format!("work/ours{number}.txt");
     let theirs = |number: usize| tree.root.join(format!("work/theirs{number}.txt"));
+    let bare = |number: usize| format!("work/bare{number}.txt");
     let last_line = |number: usize| format!("line number {number} is the last\n");
     let content =
         move |number: usize| format!("{}{}", "a line of text\n".repeat(50), last_line(number));
@@ -119,6 +140,10 @@ fn changes(tree: &Tree) -> Vec<Calls<'_>> {
             reference: (
                 "write_file",
                 Box::new(move |n| json!({"path": theirs(n), "content": content(n)})),
+            ),
+            bare: (
+                "create",
+                Box::new(move |n| json!({"path": bare(n), "content": content(n)})),
             ),
         },
         Calls {
@@ -136,44 +161,53 @@ fn changes(tree: &Tree) -> Vec<Calls<'_>> {
                     json!({"path": theirs(n), "edits": [edit]})
                 }),
             ),
+            bare: (
+                "edit",
+                Box::new(
+                    move |n| json!({"path": bare(n), "old_text": last_line(n), "new_text": "the end\n"}),
+                ),
+            ),
         },
     ]
 }
 
 fn measure_kind(
     kind: &Calls<'_>,
-    ours: &mut Client,
-    reference: &mut Client,
+    servers: &mut Servers,
     calls: usize,
 ) -> Result<Kind, Box<dyn Error>> {
-    let (mut own_times, mut their_times) = (Vec::new(), Vec::new());
+    let mut turns = [
+        (&mut servers.ours, &kind.ours),
+        (&mut servers.reference, &kind.reference),
+        (&mut servers.bare, &kind.bare),
+    ];
+    let mut times = [const { Vec::new() }; 3];
     for number in 0..calls {
-        own_times.push(timed(|| {
-            ours.call(kind.ours.0, &kind.ours.1(number)).map(drop)
-        })?);
-        their_times.push(timed(|| {
-            let (tool, arguments) = &kind.reference;
-            reference.call(tool, &arguments(number)).map(drop)
-        })?);
+        for ((client, (tool, arguments)), times) in turns.iter_mut().zip(&mut times) {
+            let arguments = arguments(number);
+            times.push(timed(|| client.call(tool, &arguments).map(drop))?);
+        }
     }
-    let per_second =
-        |client: &mut Client, (tool, arguments): &(&str, Box<dyn Fn(usize) -> Value + '_>)| {
-            let arguments: Vec<_> = (calls..calls + MANY.0).map(arguments).collect();
-            let time = timed(|| client.call_all(tool, &arguments, MANY.1))?;
-            #[expect(clippy::cast_precision_loss, reason = "a small number")]
-            Ok::<_, Box<dyn Error>>(MANY.0 as f64 / time.as_secs_f64())
-        };
-    let own_rate = per_second(ours, &kind.ours)?;
-    let their_rate = per_second(reference, &kind.reference)?;
-    let times = |times: &mut [Duration], per_second| Times {
-        median: quantile(times, 0.5),
-        p99: quantile(times, 0.99),
-        per_second,
+    let mut measured = Vec::new();
+    for ((client, (tool, arguments)), times) in turns.iter_mut().zip(&mut times) {
+        let arguments: Vec<_> = (calls..calls + MANY.0).map(arguments).collect();
+        let time = timed(|| client.call_all(tool, &arguments, MANY.1))?;
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let per_second = MANY.0 as f64 / time.as_secs_f64();
+        measured.push(Times {
+            median: quantile(times, 0.5),
+            p99: quantile(times, 0.99),
+            per_second,
+        });
+    }
+    let [ours, reference, bare] = *measured else {
+        return Err("a server was not measured".into());
     };
     Ok(Kind {
         name: kind.name.to_owned(),
-        ours: times(&mut own_times, own_rate),
-        reference: times(&mut their_times, their_rate),
+        ours,
+        reference,
+        bare,
     })
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Kind {
     pub(crate) name: String,
     pub(crate) ours: Times,
     pub(crate) reference: Times,
+    /// A server of the protocol library alone, without any check.
+    pub(crate) bare: Times,
 }
 
 /// The times of calls.

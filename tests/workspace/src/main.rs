@@ -1,15 +1,15 @@
-//! Measures the tools for a repository over MCP, next to the reference file server, and their search next to
-//! ripgrep: on one large tree, in one run, call by call in turn.
+//! Measures the tools for a repository over MCP, next to the reference file server and to a server of the protocol
+//! library alone, and their search next to ripgrep: on one large tree, in one run, call by call in turn.
 //!
-//! `measure` writes the figures to a data file, `report` writes the page from that file alone. The measured server
-//! is this program, started once more.
+//! `measure` writes the figures to a data file, `report` writes the page from that file alone. Two of the
+//! measured servers are this program, started once more.
 
 mod calls;
 mod client;
 mod figures;
 mod reference;
 mod report;
-mod server;
+mod servers;
 mod tree;
 
 use std::{
@@ -61,6 +61,11 @@ enum Command {
         /// The repository
         repository: PathBuf,
     },
+    /// Serve a folder with the protocol library alone, over standard input and output
+    ServeBare {
+        /// The folder
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -74,7 +79,8 @@ fn main() -> ExitCode {
             reference,
         } => measure(files, calls, &data, &reference),
         Command::Report { data, folder } => report::write(&data, &folder),
-        Command::Serve { repository } => server::run(&repository),
+        Command::Serve { repository } => servers::ours::run(&repository),
+        Command::ServeBare { folder } => servers::bare::run(&folder),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,11 @@
 //! The page: tables of the data.
 
-use std::{error::Error, fmt::Write as _, fs, path::Path};
+use std::{
+    error::Error,
+    fmt::{self, Write as _},
+    fs,
+    path::Path,
+};
 
 use crate::{
     figures::{Figures, Kind},
@@ -39,6 +44,7 @@ fn page(figures: &Figures) -> Result<String, Box<dyn Error>> {
         name,
         ours,
         reference,
+        ..
     } in kinds
     {
         writeln!(
@@ -55,6 +61,7 @@ fn page(figures: &Figures) -> Result<String, Box<dyn Error>> {
         )?;
     }
     writeln!(page, "\nA ratio above 1 is in favour of Toolwright.")?;
+    write_floor(&mut page, kinds)?;
     if let Some(search) = search {
         writeln!(
             page,
@@ -67,4 +74,34 @@ fn page(figures: &Figures) -> Result<String, Box<dyn Error>> {
         )?;
     }
     Ok(page)
+}
+
+/// Writes what a server of the protocol library takes for the same calls without any check.
+fn write_floor(page: &mut String, kinds: &[Kind]) -> fmt::Result {
+    writeln!(
+        page,
+        "\n## The floor\n\nThe same calls in the same turns, of a server of the protocol library alone: it reads and writes files as asked,\n\
+         without any check, sandbox, schema or record. No server with this library is further from the reference server than\n\
+         its ratio.\n\n\
+         | call | median | ratio to the reference | part of the time of Toolwright | calls per second | ratio to the reference |\n\
+         |---|--:|--:|--:|--:|--:|"
+    )?;
+    for kind in kinds {
+        let Kind {
+            name,
+            ours,
+            reference,
+            bare,
+        } = kind;
+        writeln!(
+            page,
+            "| {name} | {:.2} ms | {:.1} | {:.2} | {:.0} | {:.1} |",
+            bare.median / 1e3,
+            reference.median / bare.median,
+            bare.median / ours.median,
+            bare.per_second,
+            bare.per_second / reference.per_second,
+        )?;
+    }
+    Ok(())
 }
