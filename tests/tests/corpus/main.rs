@@ -43,6 +43,10 @@ use documents::Subject;
 use findings::Findings;
 use toolwright_tests::shared;
 
+// The generator allocates many small strings.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A property of all documents.
 struct Check {
     /// The name on the command line.
