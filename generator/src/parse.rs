@@ -6,6 +6,7 @@ pub(crate) mod format;
 pub(crate) mod graphql;
 pub(crate) mod grpc;
 pub(crate) mod lock;
+mod long_names;
 pub(crate) mod mcp;
 pub(crate) mod openapi;
 pub(crate) mod openapi_overlay;
@@ -25,6 +26,17 @@ use crate::document::{
 /// Reports an error and returns `None` if the document is not a specification or its version is not
 /// supported.
 pub(crate) fn parse<'a>(
+    documents: &'a Documents,
+    sources: &'a Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<openapi::Document<'a>> {
+    let mut document = read(documents, sources, source, diagnostics)?;
+    long_names::leave_out(&mut document, diagnostics);
+    Some(document)
+}
+
+fn read<'a>(
     documents: &'a Documents,
     sources: &'a Sources,
     source: SourceId,

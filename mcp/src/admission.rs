@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+#[cfg(test)]
+use sha2::Digest as _;
 use tokio::{sync::watch, time::sleep};
 use toolwright::ScopedToolView;
 
@@ -42,9 +44,31 @@ impl Admission {
         self.caller.is_same(&other.caller)
     }
 
+    /// Returns the name of the client; none if it has no token of its own.
+    pub(crate) fn own_name(&self) -> Option<&str> {
+        self.caller.role.as_ref()?;
+        self.caller.principal.as_deref()
+    }
+
     /// Returns a view whose calls pass only while the client may use the server.
     pub(crate) fn bind(&self, view: ScopedToolView) -> ScopedToolView {
         let admission = self.clone();
         view.while_valid(move || admission.is_valid())
+    }
+}
+
+#[cfg(test)]
+impl Admission {
+    /// Admits a client with a token of its own.
+    pub(crate) fn with_name(name: &str) -> Self {
+        let caller = Caller {
+            role: Some(toolwright::Role::new("reader").unwrap()),
+            principal: Some(format!("token:{name}")),
+            proof: crate::caller::Proof::Token(crate::caller::Token::from_digest(
+                sha2::Sha256::digest(name).into(),
+            )),
+            ..Caller::anyone()
+        };
+        Self::new(caller, watch::Sender::new(Access::Everyone).subscribe())
     }
 }

@@ -114,7 +114,7 @@ impl Call {
         tasks: &Tasks,
         owner: Option<Admission>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if means.knows_tasks && means.is_modern && tasks.have_room() {
+        if means.knows_tasks && means.is_modern && tasks.have_room(owner.as_ref()) {
             return Box::pin(self.answer_or_task(arguments, means, tasks, owner)).await;
         }
         let Some(page) = self.page.clone().filter(|_| means.opens_pages) else {

@@ -11,19 +11,22 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
-use crate::{limits::CallLimits, tasks::Tasks};
+use crate::{admission::Admission, limits::CallLimits, shares::Shares, tasks::Tasks};
 
 /// The calls in flight of one session, which count for the server as well. Clones share the counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     shared: Arc<Shared>,
     session: Arc<Semaphore>,
+    /// The share of the client, if it has a token of its own.
+    client: Option<Arc<Semaphore>>,
 }
 
 #[derive(Debug)]
 struct Shared {
     limits: CallLimits,
     all: Arc<Semaphore>,
+    shares: Shares,
     /// The calls in flight; closed when further ones are refused.
     running: TaskTracker,
     refused: AtomicU64,
@@ -36,6 +39,7 @@ struct Shared {
 pub(crate) struct InFlight {
     _all: OwnedSemaphorePermit,
     _session: OwnedSemaphorePermit,
+    _client: Option<OwnedSemaphorePermit>,
     _running: TaskTrackerToken,
 }
 
@@ -46,6 +50,8 @@ pub(crate) enum Busy {
     Server(usize),
     /// The session has this many calls in flight.
     Session(usize),
+    /// The client has this many calls in flight.
+    Client(usize),
     /// The server is about to end.
     Stopping,
 }
@@ -55,6 +61,7 @@ impl Calls {
     pub(crate) fn new(limits: CallLimits) -> Self {
         let shared = Shared {
             all: Arc::new(semaphore(limits.all)),
+            shares: Shares::new(limits.all),
             running: TaskTracker::new(),
             refused: AtomicU64::new(0),
             tasks: Tasks::default(),
@@ -62,14 +69,24 @@ impl Calls {
         };
         Self {
             session: Arc::new(semaphore(shared.limits.per_session)),
+            client: None,
             shared: Arc::new(shared),
         }
     }
 
-    /// Returns the calls of a new session of the same server.
+    /// Returns the calls of a client of the same server.
+    pub(crate) fn of_client(&self, admission: Option<&Admission>) -> Self {
+        Self {
+            client: self.shared.shares.of(admission),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the calls of a new session of the same client.
     pub(crate) fn for_session(&self) -> Self {
         Self {
             session: Arc::new(semaphore(self.shared.limits.per_session)),
+            client: self.client.clone(),
             shared: Arc::clone(&self.shared),
         }
     }
@@ -84,17 +101,27 @@ impl Calls {
     }
 
     fn admit(&self) -> Result<InFlight, Busy> {
-        let Shared { limits, all, .. } = &*self.shared;
+        let Shared {
+            limits,
+            all,
+            shares,
+            ..
+        } = &*self.shared;
         if self.shared.running.is_closed() {
             return Err(Busy::Stopping);
         }
         let session = Arc::clone(&self.session).try_acquire_owned();
         let session = session.map_err(|_| Busy::Session(limits.per_session))?;
+        let client = self.client.clone().map(Semaphore::try_acquire_owned);
+        let client = client
+            .transpose()
+            .map_err(|_| Busy::Client(shares.share()))?;
         let all = Arc::clone(all).try_acquire_owned();
         let all = all.map_err(|_| Busy::Server(limits.all))?;
         Ok(InFlight {
             _all: all,
             _session: session,
+            _client: client,
             _running: self.shared.running.token(),
         })
     }
@@ -146,6 +173,10 @@ impl fmt::Display for Busy {
                 f,
                 "this session is busy: {limit} of its calls are in flight; wait for one of them to end"
             ),
+            Self::Client(limit) => write!(
+                f,
+                "this client is busy: {limit} of its calls are in flight; wait for one of them to end"
+            ),
             Self::Stopping => f.write_str("the server is about to end; call again later"),
         }
     }
@@ -183,6 +214,18 @@ mod tests {
         assert!(second.begin().is_ok());
         drop(kept);
         assert_eq!(first.in_flight(), 0);
+    }
+
+    #[test]
+    fn a_client_cannot_take_the_calls_of_others() {
+        let calls = Calls::new(limits(4, 9));
+        let [one, other] = ["one", "other"].map(Admission::with_name);
+        // The client begins further sessions.
+        let _kept = [(); 2].map(|()| calls.of_client(Some(&one)).for_session().begin().unwrap());
+        let refused = calls.of_client(Some(&one)).for_session().begin();
+        assert_eq!(refused.unwrap_err(), Busy::Client(2));
+        assert!(calls.of_client(Some(&other)).begin().is_ok());
+        let _shared = [(); 2].map(|()| calls.of_client(None).begin().unwrap());
     }
 
     #[tokio::test]

@@ -306,6 +306,7 @@ fn handlers(
         let admission = Sessions::client();
         let view = view_for(&views, admission.as_ref());
         let view = view.inspect_err(|error| notices.tell(&error.to_string()))?;
+        let calls = calls.of_client(admission.as_ref());
         Ok(Handler::new(view, &calls, &changes))
     }
 }

@@ -61,6 +61,7 @@ mod parameters;
 mod progress;
 mod questions;
 mod server;
+mod shares;
 mod shutdown;
 mod skills;
 #[cfg(unix)]

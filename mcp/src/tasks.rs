@@ -13,7 +13,7 @@ use rmcp::{
     task_manager::{TaskContext, TaskFuture, TaskManager, TaskOptions},
 };
 
-use crate::admission::Admission;
+use crate::{admission::Admission, shares::share_of};
 
 /// The longest time of a task, and the time for which its result is kept. No call waits longer for a person.
 const LIFETIME: Duration = Duration::from_hours(1);
@@ -33,13 +33,16 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Returns false if there are so many tasks that no call may become another.
-    pub(crate) fn have_room(&self) -> bool {
+    /// Returns false if there are so many tasks, in all or of a client with a token of its own, that no call of
+    /// the client may become another.
+    pub(crate) fn have_room(&self, client: Option<&Admission>) -> bool {
         let mut owners = self.owners();
-        if owners.len() >= MOST {
+        let is_full =
+            |owners: &BTreeMap<_, _>| owners.len() >= MOST || has_its_share(owners, client);
+        if is_full(&owners) {
             owners.retain(|id, _| self.manager.get_task(id).is_ok());
         }
-        owners.len() < MOST
+        !is_full(&owners)
     }
 
     /// Begins a task of a client.
@@ -109,6 +112,14 @@ impl Tasks {
     }
 }
 
+fn has_its_share(owners: &BTreeMap<String, Option<Admission>>, client: Option<&Admission>) -> bool {
+    let Some(client) = client.filter(|client| client.own_name().is_some()) else {
+        return false;
+    };
+    let owners = owners.values().flatten();
+    owners.filter(|owner| owner.is_of_same(client)).count() >= share_of(MOST)
+}
+
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -158,9 +169,21 @@ mod tests {
     async fn there_are_only_so_many_tasks() {
         let tasks = Tasks::default();
         for _ in 0..MOST {
-            assert!(tasks.have_room());
+            assert!(tasks.have_room(None));
             tasks.begin(None, |_| Box::pin(std::future::pending()));
         }
-        assert!(!tasks.have_room());
+        assert!(!tasks.have_room(None));
+    }
+
+    #[tokio::test]
+    async fn a_client_cannot_take_the_tasks_of_others() {
+        let tasks = Tasks::default();
+        let [one, other] = ["one", "other"].map(Admission::with_name);
+        for _ in 0..share_of(MOST) {
+            assert!(tasks.have_room(Some(&one)));
+            tasks.begin(Some(one.clone()), |_| Box::pin(std::future::pending()));
+        }
+        assert!(!tasks.have_room(Some(&one)));
+        assert!(tasks.have_room(Some(&other)));
     }
 }

@@ -20,7 +20,7 @@ use toolwright::{
 use toolwright_model::text::remove_invisible;
 use toolwright_sandbox::{Confinement, Dialogue, Network, Program, Sandbox};
 
-use crate::{client::Client, limited::Limited};
+use crate::{answering::Answering, client::Client, limited::Limited};
 
 const MIB: u64 = 1 << 20;
 
@@ -121,7 +121,7 @@ async fn start(
     let (read, write) = tokio::io::split(stream);
     let transport = AsyncRwTransport::new_client(Limited::new(read, limit), write);
     let transport = transport.with_max_line_length(limit.saturating_add(1));
-    match serve_client(client, transport).await {
+    match serve_client(client, Answering::new(transport)).await {
         Ok(service) => Ok(Live {
             service,
             dialogue: Some(dialogue),
@@ -180,7 +180,7 @@ async fn open(url: &McpUrl, handler: Client, limit: usize) -> Result<Live, Unava
         secrets.push(token);
     }
     let transport = StreamableHttpClientTransport::with_client(client, config);
-    match serve_client(handler, transport).await {
+    match serve_client(handler, Answering::new(transport)).await {
         Ok(service) => Ok(Live {
             service,
             dialogue: None,

@@ -7,6 +7,7 @@
 //!
 //! Nothing that a server says reaches an agent before a person accepted it, except the results of calls.
 
+mod answering;
 mod arguments;
 mod call;
 mod client;

@@ -51,6 +51,19 @@ fn project() -> Project {
     project
 }
 
+/// Without `folder`, a server starts in the folder of the project, also if this is the current one.
+#[test]
+fn a_server_starts_in_the_folder_of_the_project() {
+    let project = project();
+    let folder = project.path("server");
+    let (script, tools) = (folder.join("server.sh"), folder.join("tools.json"));
+    project.configure(format!(
+        "[mcp.notes]\ncommand = [\"/bin/sh\", {script:?}, {tools:?}]\nread = [{folder:?}]\n\
+         start_seconds = 10\n",
+    ));
+    project.run(&["mount", "diff", "notes"]).expect(4);
+}
+
 fn call(project: &Project) -> crate::support::Run {
     project.run(&[
         "call",

@@ -107,11 +107,18 @@ fn topic(id: &[String], path: &str) -> usize {
     let segments = call::bare(path).trim_end_matches('/').rsplit('/').skip(1);
     let lengths = segments.filter_map(|segment| {
         let segment = words(segment).concat();
-        let counts = 2..id.len();
-        counts.into_iter().find(|&count| {
-            let first = id.get(..count).unwrap_or_default();
-            first.concat() == segment
-        })
+        let mut rest = segment.as_str();
+        let repeated = id
+            .iter()
+            .take_while(|word| match rest.strip_prefix(word.as_str()) {
+                Some(after) if !rest.is_empty() => {
+                    rest = after;
+                    true
+                }
+                _ => false,
+            });
+        let count = repeated.count();
+        (rest.is_empty() && (2..id.len()).contains(&count)).then_some(count)
     });
     lengths.max().unwrap_or_default()
 }

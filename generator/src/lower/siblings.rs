@@ -31,9 +31,9 @@ pub(super) struct TooMany;
 struct PathNode {
     /// The children by the literal of the next segment, in lower case.
     literals: BTreeMap<String, usize>,
-    /// The children by the next segment with a placeholder.
+    /// The children by the form of the next segment with a placeholder.
     patterns: BTreeMap<String, usize>,
-    /// The paths that end here.
+    /// The paths that end here. They differ in the names of placeholders and in case only.
     paths: BTreeSet<String>,
 }
 
@@ -67,7 +67,7 @@ impl Siblings {
             } else {
                 &mut node.literals
             };
-            at = *children.entry(segment.to_lowercase()).or_insert(next);
+            at = *children.entry(form_of(segment)).or_insert(next);
             if at == next {
                 self.nodes.push(PathNode::default());
             }
@@ -113,11 +113,13 @@ impl Siblings {
             }
             let is_end = depth == segments.len();
             if is_end || open.is_some() {
-                let reaches = |other: &&String| match open {
+                let reaches = |other: &String| match open {
                     Some(index) => values_with_separators_could_reach(path, index, other),
                     None => values_could_reach(path, other),
                 };
-                found.extend(node.paths.iter().filter(reaches).cloned());
+                if node.paths.first().is_some_and(reaches) {
+                    found.extend(node.paths.iter().cloned());
+                }
             }
             match (segments.get(depth), open) {
                 (_, Some(index)) if depth >= index => unseen.extend(node.positions_below(depth)),
@@ -169,6 +171,16 @@ impl PathNode {
         }
         children
     }
+}
+
+/// Returns a segment in lower case and without the names of its placeholders.
+fn form_of(segment: &str) -> String {
+    let parts = template_segments(segment).into_iter().flatten();
+    let parts = parts.map(|part| match part {
+        TemplatePart::Literal(text) => text.to_lowercase(),
+        TemplatePart::Placeholder(_) => "{_}".to_owned(),
+    });
+    parts.collect()
 }
 
 /// Services carry out HEAD as GET.

@@ -17,6 +17,7 @@ use super::{
     refusal::{and_close, busy, refusal},
 };
 use crate::{
+    admission::Admission,
     aside::{LARGE, aside},
     outline::{Fault, Outline},
 };
@@ -33,12 +34,13 @@ pub(super) struct Bodies {
 /// Passes a request on with its whole body, and with the memory reserved that it needs.
 pub(super) async fn bound(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    let body = match bodies.read(&parts.headers, body).await {
+    let client = parts.extensions.get::<Admission>().cloned();
+    let body = match bodies.read(&parts.headers, body, client.as_ref()).await {
         Ok(body) => body,
         // The rest of the body is not read, so the connection is of no more use.
         Err(answer) => return and_close(answer),
     };
-    let reserved = match bodies.memory.reserve(estimate(&body)) {
+    let reserved = match bodies.memory.reserve(estimate(&body), client.as_ref()) {
         Ok(reserved) => reserved,
         Err(short) => return refused(short),
     };
@@ -77,12 +79,17 @@ fn unreadable(body: &[u8]) -> Response {
 }
 
 impl Bodies {
-    async fn read(&self, headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    async fn read(
+        &self,
+        headers: &HeaderMap,
+        body: Body,
+        client: Option<&Admission>,
+    ) -> Result<Bytes, Response> {
         let length = length(headers);
         if length > LONGEST_BODY {
             return Err(too_long());
         }
-        let _reserved = self.memory.reserve(length).map_err(refused)?;
+        let _reserved = self.memory.reserve(length, client).map_err(refused)?;
         match timeout(self.patience, to_bytes(body, LONGEST_BODY)).await {
             Ok(Ok(bytes)) => Ok(bytes),
             Ok(Err(_)) => Err(too_long()),

@@ -8,7 +8,7 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use crate::admission::Admission;
+use crate::{admission::Admission, shares::share_of};
 
 /// The open connections of a server. Clones share them.
 #[derive(Clone, Debug)]
@@ -134,11 +134,26 @@ impl Table {
 }
 
 impl Connection {
-    /// Notes that a request of this connection was allowed.
-    pub(super) fn set_client(&self, client: Admission) {
-        if let Some(open) = self.connections.table().open.get_mut(&self.number) {
+    /// Notes that a request of this connection was allowed. Returns false if the client has as many other
+    /// connections as one client may have.
+    #[must_use]
+    pub(super) fn set_client(&self, client: Admission) -> bool {
+        let mut table = self.connections.table();
+        if client.own_name().is_some() {
+            let others = table
+                .open
+                .iter()
+                .filter(|(number, _)| **number != self.number);
+            let clients = others.filter_map(|(_, open)| open.client.as_ref());
+            let own = clients.filter(|other| other.is_of_same(&client)).count();
+            if own >= share_of(self.connections.limit) {
+                return false;
+            }
+        }
+        if let Some(open) = table.open.get_mut(&self.number) {
             open.client = Some(client);
         }
+        true
     }
 
     /// Notes that it carries a stream which the client may hold for ever.
@@ -189,11 +204,11 @@ mod tests {
         let connections = Connections::new(2);
         let (known, idle) = (open(&connections).unwrap(), open(&connections).unwrap());
         let (client, _access) = client();
-        known.set_client(client.clone());
+        assert!(known.set_client(client.clone()));
         let new = open(&connections).unwrap();
         assert!(idle.closing.is_cancelled());
         assert!(!known.closing.is_cancelled());
-        new.set_client(client);
+        assert!(new.set_client(client));
         assert!(open(&connections).is_none());
         assert_eq!((connections.number(), connections.refused()), (2, 1));
         drop(idle);
@@ -203,15 +218,29 @@ mod tests {
     }
 
     #[test]
+    fn a_client_cannot_hold_the_connections_of_others() {
+        let connections = Connections::new(4);
+        let [one, other] = ["one", "other"].map(Admission::with_name);
+        let own = [(); 3].map(|()| open(&connections).unwrap());
+        let held = own.each_ref().map(|own| own.set_client(one.clone()));
+        assert_eq!(held, [true, true, false]);
+        assert!(own[0].set_client(one.clone()), "it is the client's already");
+        // The connection beyond the share gives way.
+        let others = [(); 2].map(|()| open(&connections).unwrap());
+        assert!(own[2].closing.is_cancelled());
+        assert!(others.iter().all(|others| others.set_client(other.clone())));
+    }
+
+    #[test]
     fn streams_of_clients_that_left_are_closed_and_calls_end() {
         let connections = Connections::new(3);
         let opened = [(); 3].map(|()| open(&connections).unwrap());
         let [stream, call, other] = &opened;
         let (left, access) = client();
         let (stays, _access) = client();
-        stream.set_client(left.clone());
-        call.set_client(left);
-        other.set_client(stays);
+        assert!(stream.set_client(left.clone()));
+        assert!(call.set_client(left));
+        assert!(other.set_client(stays));
         stream.set_stream();
         other.set_stream();
         connections.distrust_invalid();

@@ -20,7 +20,7 @@ use toolwright::Role;
 use super::{
     METADATA, PATH,
     connections::Connection,
-    refusal::{and_close, refusal},
+    refusal::{and_close, busy, refusal},
     refusals::Refusals,
     sessions::Sessions,
     throttle::Throttle,
@@ -163,7 +163,11 @@ pub(super) async fn check(
         Ok(admission) => admission,
         Err(reason) => return logins.refuse(connection.peer, reason).await,
     };
-    connection.set_client(admission.clone());
+    if !connection.set_client(admission.clone()) {
+        return and_close(busy(
+            "this client has too many connections; close one, or use one for several requests",
+        ));
+    }
     let peer = PeerAddress(connection.peer);
     request.extensions_mut().insert(peer);
     request.extensions_mut().insert(admission);

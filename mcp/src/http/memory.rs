@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::{admission::Admission, shares::Shares};
+
 /// The longest body of a request, in bytes.
 pub(super) const LONGEST_BODY: usize = 4 << 20;
 
@@ -21,13 +23,14 @@ const PER_VALUE: usize = 350;
 pub(super) struct Memory {
     all: usize,
     left: Arc<Semaphore>,
+    shares: Arc<Shares>,
 }
 
 /// A part of the memory. It is returned when the last clone is dropped: the clones travel with the
 /// request until its call has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Reserved {
-    _part: Arc<OwnedSemaphorePermit>,
+    _part: Arc<(OwnedSemaphorePermit, Option<OwnedSemaphorePermit>)>,
 }
 
 /// The reason why memory cannot be reserved.
@@ -45,6 +48,7 @@ impl Memory {
         Self {
             all: kib,
             left: Arc::new(Semaphore::new(kib.min(Semaphore::MAX_PERMITS))),
+            shares: Arc::new(Shares::new(kib)),
         }
     }
 
@@ -58,18 +62,39 @@ impl Memory {
         self.all.saturating_sub(self.left.available_permits())
     }
 
-    /// Reserves memory for this many bytes.
-    pub(super) fn reserve(&self, bytes: usize) -> Result<Reserved, Short> {
+    /// Reserves memory for this many bytes of a client's request.
+    pub(super) fn reserve(
+        &self,
+        bytes: usize,
+        client: Option<&Admission>,
+    ) -> Result<Reserved, Short> {
         let kib = bytes.div_ceil(1024);
         if kib > self.all {
             return Err(Short::Always);
         }
         let kib = u32::try_from(kib).map_err(|_| Short::Always)?;
-        let part = Arc::clone(&self.left).try_acquire_many_owned(kib);
-        let part = part.map_err(|_| Short::Now)?;
+        let part = |of: Arc<Semaphore>| of.try_acquire_many_owned(kib).map_err(|_| Short::Now);
+        let own = self.own_share(kib, client)?.map(part).transpose()?;
+        let part = part(Arc::clone(&self.left))?;
         Ok(Reserved {
-            _part: Arc::new(part),
+            _part: Arc::new((part, own)),
         })
+    }
+}
+
+impl Memory {
+    /// Returns the share of a client, if it has a token of its own.
+    fn own_share(
+        &self,
+        kib: u32,
+        client: Option<&Admission>,
+    ) -> Result<Option<Arc<Semaphore>>, Short> {
+        let share = self.shares.of(client);
+        let is_too_much = usize::try_from(kib).is_ok_and(|kib| kib > self.shares.share());
+        match share {
+            Some(_) if is_too_much => Err(Short::Always),
+            share => Ok(share),
+        }
     }
 }
 
@@ -131,13 +156,23 @@ mod tests {
     #[test]
     fn memory_is_returned_when_the_last_user_is_gone() {
         let memory = Memory::new(4);
-        assert_eq!(memory.reserve(4097).unwrap_err(), Short::Always);
-        let first = memory.reserve(2049).unwrap();
+        assert_eq!(memory.reserve(4097, None).unwrap_err(), Short::Always);
+        let first = memory.reserve(2049, None).unwrap();
         let clone = first.clone();
-        assert_eq!(memory.reserve(2048).unwrap_err(), Short::Now);
+        assert_eq!(memory.reserve(2048, None).unwrap_err(), Short::Now);
         drop(first);
-        assert_eq!(memory.reserve(2048).unwrap_err(), Short::Now);
+        assert_eq!(memory.reserve(2048, None).unwrap_err(), Short::Now);
         drop(clone);
-        assert!(memory.reserve(4096).is_ok());
+        assert!(memory.reserve(4096, None).is_ok());
+    }
+
+    #[test]
+    fn a_client_cannot_take_the_memory_of_others() {
+        let memory = Memory::new(4);
+        let [one, other] = ["one", "other"].map(Admission::with_name);
+        assert_eq!(memory.reserve(2049, Some(&one)).unwrap_err(), Short::Always);
+        let _kept = memory.reserve(2048, Some(&one)).unwrap();
+        assert_eq!(memory.reserve(1, Some(&one)).unwrap_err(), Short::Now);
+        assert!(memory.reserve(2048, Some(&other)).is_ok());
     }
 }

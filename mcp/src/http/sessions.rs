@@ -18,7 +18,7 @@ use rmcp::{
 };
 use tokio::sync::Mutex;
 
-use crate::admission::Admission;
+use crate::{admission::Admission, shares::share_of};
 
 tokio::task_local! {
     /// The request that is handled.
@@ -102,6 +102,16 @@ impl Sessions {
             .is_none_or(|owner| owner.is_of_same(admission))
     }
 
+    /// Checks whether the client of the request has as many sessions as one client may have.
+    fn has_its_share(&self) -> bool {
+        let Some(client) = Self::client().filter(|client| client.own_name().is_some()) else {
+            return false;
+        };
+        let owners = self.owners();
+        let own = owners.values().filter(|owner| owner.is_of_same(&client));
+        own.count() >= share_of(self.limit)
+    }
+
     fn owners(&self) -> MutexGuard<'_, BTreeMap<SessionId, Admission>> {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,7 +135,7 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
         let _adding = self.adding.lock().await;
-        if self.number().await >= self.limit {
+        if self.number().await >= self.limit || self.has_its_share() {
             // Outside `watch` there is no client to notify.
             let _ = CURRENT.try_with(|current| current.refused.set(true));
             let error = io::Error::other("too many sessions are open");

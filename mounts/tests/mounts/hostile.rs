@@ -174,6 +174,14 @@ pub(crate) async fn a_flood_of_notifications_is_no_harm() {
     );
 }
 
+pub(crate) async fn a_flood_of_requests_ends_the_connection() {
+    let world = World::new().await;
+    let error = World::read(&world.view("floods-with-requests"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), "connection_broken");
+}
+
 pub(crate) async fn the_sandbox_confines_the_server() {
     let world = World::new().await;
     let tried = World::read(&world.view("reads-secrets")).await.unwrap();

@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         hostile::answers_that_are_none_fail,
         hostile::a_server_that_dies_is_started_again,
         hostile::a_flood_of_notifications_is_no_harm,
+        hostile::a_flood_of_requests_ends_the_connection,
         hostile::the_sandbox_confines_the_server,
         http::a_server_over_http_is_called,
         http::a_target_that_is_not_allowed_is_refused,

@@ -158,6 +158,12 @@ impl Server {
                     );
                 }
             }
+            // It reads none of the answers.
+            "floods-with-requests" => {
+                for n in 0..200_000 {
+                    send(&json!({"jsonrpc": "2.0", "id": format!("p{n}"), "method": "ping"}));
+                }
+            }
             "needs-input" => {
                 return Some(json!({"resultType": "input_required", "inputRequests": {}}));
             }

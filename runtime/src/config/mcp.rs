@@ -255,13 +255,16 @@ impl McpCommand {
             .map(|(name, path)| (name, root.join(path)))
             .collect();
         let folder = reader.exact_text(table, "folder");
+        let folder = folder.map_or_else(|| root.to_owned(), |folder| root.join(folder.value));
+        // The root of a configuration in the current folder is an empty path, which names no folder.
+        let is_here = folder.as_os_str().is_empty();
         let memory = LEAST_MEMORY_BYTES..=MOST_MEMORY_BYTES;
         let memory = reader.number(table, "max_memory_bytes", memory);
         let server = Self {
             command: command.into_iter().map(|text| text.value).collect(),
             environment: reader.variables(table, "environment"),
             secret_files,
-            folder: folder.map_or_else(|| root.to_owned(), |folder| root.join(folder.value)),
+            folder: if is_here { PathBuf::from(".") } else { folder },
             read,
             write,
             execute,

@@ -210,15 +210,23 @@ impl Matcher {
     /// Returns a string without the words of base64 that encode a form; none if it has none.
     fn remove_encoded(&self, text: &str) -> Option<String> {
         let is_other = |c: char| !u8::try_from(c).is_ok_and(|byte| Alphabet::Base64.has(byte));
-        let words = text
-            .split(is_other)
-            .filter(|word| word.len() >= SHORTEST_IN_RESULT);
-        let mut clean: Option<String> = None;
-        for word in words.filter(|word| self.is_within(word, DEEPEST)) {
-            let so_far = clean.as_deref().unwrap_or(text);
-            clean = Some(so_far.replace(word, REDACTED));
+        let is_found =
+            |word: &str| word.len() >= SHORTEST_IN_RESULT && self.is_within(word, DEEPEST);
+        if !text.split(is_other).any(is_found) {
+            return None;
         }
-        clean
+        let mut clean = String::with_capacity(text.len());
+        for piece in text.split_inclusive(is_other) {
+            let word = piece.strip_suffix(is_other).unwrap_or(piece);
+            let kept = if is_found(word) {
+                clean.push_str(REDACTED);
+                piece.get(word.len()..).unwrap_or_default()
+            } else {
+                piece
+            };
+            clean.push_str(kept);
+        }
+        Some(clean)
     }
 
     /// Returns the number of bytes at the end that begin a form without completing it. Complete
@@ -236,10 +244,10 @@ impl Matcher {
         let mut clean = String::new();
         let mut kept = 0;
         for found in self.automaton.find_iter(text.as_bytes()) {
-            let (start, end) = self.extent(text.as_bytes(), &found);
-            if end <= kept {
+            if found.end() <= kept {
                 continue;
             }
+            let (start, end) = self.extent(text.as_bytes(), kept, &found);
             clean.push_str(text.get(kept..start).unwrap_or_default());
             clean.push_str(REDACTED);
             kept = end;
@@ -253,11 +261,14 @@ impl Matcher {
 
     /// Returns the range of the encoded string around a match. An encoding that begins before the
     /// secret mixes parts of it into the digits around the match.
-    fn extent(&self, text: &[u8], found: &Match) -> (usize, usize) {
+    ///
+    /// The search does not go back behind `kept`, up to where the string was handled. So no byte is
+    /// visited for each of many matches.
+    fn extent(&self, text: &[u8], kept: usize, found: &Match) -> (usize, usize) {
         let alphabet = self.alphabets.get(found.pattern().as_usize());
         let alphabet = alphabet.copied().unwrap_or(Alphabet::Plain);
         let is_of = |byte: &&u8| alphabet.has(**byte);
-        let before = text.get(..found.start()).unwrap_or_default();
+        let before = text.get(kept..found.start()).unwrap_or_default();
         let after = text.get(found.end()..).unwrap_or_default();
         let before = before.iter().rev().take_while(is_of).count();
         let after = after.iter().take_while(is_of).count();

@@ -212,3 +212,29 @@ fn credentials_are_compared_with_the_needs_of_a_service() {
     let error = broken.report(&spec.service, None, &needs).unwrap_err();
     assert_eq!(error.code(), "credentials_invalid");
 }
+
+/// A document can name any header for the credentials. In one of the transfer, a secret of digits would decide
+/// where the request ends.
+#[tokio::test]
+async fn credentials_are_never_in_a_header_of_the_transfer() {
+    for header in ["Content-Length", "transfer-encoding", "Connection", "Host"] {
+        let security = json!([[key("token", "header", header)]]);
+        let (_folder, credentials) = auth_file(&json!({"api_token": "0123456789"}));
+        let (result, seen) = call(&security, credentials).await;
+        let error = result.unwrap_err();
+        assert_eq!(error.code(), "unsendable", "{header}: {error}");
+        assert!(seen.is_empty(), "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_url_that_is_too_long_is_not_sent() {
+    let service = service().await;
+    let spec = at(get_item(), &service.url);
+    let (view, _) = view_of(spec, no_credentials());
+    let id = "x".repeat(70_000);
+    let error = view.call_json("get-depot-item", json!({"id": id})).await;
+    let error = error.unwrap_err();
+    assert_eq!(error.code(), "unsendable", "{error}");
+    assert!(service.seen().is_empty());
+}

@@ -3,10 +3,11 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{
     Request,
-    header::{COOKIE, HeaderName, HeaderValue},
+    header::{COOKIE, HOST, HeaderName, HeaderValue},
 };
 use toolwright_model::{
-    CredentialKey, Location, Scheme, SecurityRequirement, credentials_in_words,
+    CredentialKey, Location, ReservedFor, Scheme, SecurityRequirement, credentials_in_words,
+    reserved_header,
 };
 
 use super::fault;
@@ -53,11 +54,8 @@ pub(super) fn apply(placements: &[Placement], request: &mut Request) -> Result<(
         let value = value.ok_or_else(|| fault::unsendable("its access token is missing"))?;
         match place {
             CredentialSlot::Header(name) => {
-                let name = HeaderName::from_bytes(name.as_bytes())
-                    .map_err(|_| fault::unsendable("the header of the credentials is invalid"))?;
-                request
-                    .headers_mut()
-                    .insert(name, sensitive(value.expose())?);
+                let value = sensitive(value.expose())?;
+                request.headers_mut().insert(header_of(name)?, value);
             }
             CredentialSlot::Query(name) => apply_query(name, value, request),
             CredentialSlot::Cookie(name) => {
@@ -190,6 +188,19 @@ fn basic(access: &Access) -> Option<Placement> {
             BASE64_STANDARD.encode(pair.expose())
         ))),
     })
+}
+
+/// Returns the header that a document names for the credentials. None that belongs to the transfer can hold
+/// them: the end of the request would depend on a secret.
+fn header_of(name: &str) -> Result<HeaderName, ToolError> {
+    let header = HeaderName::from_bytes(name.as_bytes());
+    let header =
+        header.map_err(|_| fault::unsendable("the header of the credentials is invalid"))?;
+    if header == HOST || reserved_header(name) == Some(ReservedFor::Transfer) {
+        let what = format!("`{header}` decides the transfer, and cannot hold credentials");
+        return Err(fault::unsendable(&what));
+    }
+    Ok(header)
 }
 
 fn sensitive(text: &str) -> Result<HeaderValue, ToolError> {

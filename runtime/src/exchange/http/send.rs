@@ -29,6 +29,9 @@ use crate::{
 /// The most redirects that are followed.
 const MAX_REDIRECTS: u32 = 5;
 
+/// The longest URL that the HTTP library sends, in bytes.
+const LONGEST_URL: usize = 65_534;
+
 /// A request as it goes out once; a redirect makes another one of it.
 struct Hop<'a> {
     method: Method,
@@ -115,6 +118,10 @@ pub(super) async fn post(
 
 impl<'a> Hop<'a> {
     fn initial(planned: &'a PlannedRequest) -> Result<Self, ToolError> {
+        if planned.url.as_str().len() > LONGEST_URL {
+            let problem = format!("its URL is longer than {LONGEST_URL} bytes");
+            return Err(fault::unsendable(&problem));
+        }
         let method = Method::from_bytes(planned.method.word().as_bytes())
             .map_err(|_| fault::unsendable("its method is invalid"))?;
         let mut headers = HeaderMap::new();
@@ -182,6 +189,10 @@ impl<'a> Hop<'a> {
             let (from, to) = (self.url.origin(), target.origin());
             let (from, to) = (from.ascii_serialization(), to.ascii_serialization());
             return Err(fault::redirect_to(&from, &to));
+        }
+        if target.as_str().len() > LONGEST_URL {
+            let message = "the service redirects to a URL that is too long";
+            return Err(fault::redirect(message));
         }
         let keeps_method = self.method == Method::GET
             || self.method == Method::HEAD

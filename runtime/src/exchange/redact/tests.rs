@@ -1,5 +1,7 @@
 //! The redactor: every form of a secret is found, and ordinary words are not.
 
+use std::time::{Duration, Instant};
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::json;
 
@@ -103,4 +105,19 @@ fn urls_in_errors_lose_their_user_information() {
     ] {
         assert_eq!(nothing.error(text), clean);
     }
+}
+
+/// A service can repeat a secret in one long word, or encode it in each of many words.
+#[test]
+fn many_secrets_in_one_string_take_linear_time() {
+    let redactor = redactor(&[SECRET]);
+    let encoded = BASE64_STANDARD.encode(SECRET);
+    let run = encoded.trim_end_matches('=').repeat(25_000);
+    let words = (0..12_000).map(|number| BASE64_STANDARD.encode(format!("{encoded}{number}")));
+    let words: Vec<_> = words.collect();
+    let begin = Instant::now();
+    assert_eq!(redactor.text(run), REDACTED);
+    let clean = redactor.text(words.join(" "));
+    assert_eq!(clean, vec![REDACTED; words.len()].join(" "));
+    assert!(begin.elapsed() < Duration::from_secs(30));
 }
