@@ -91,7 +91,13 @@ fn weigh_evidence(facts: &OperationFacts, outline: &Outline<'_>) -> Classificati
         }
     }
     let found = weigh::weigh(facts, signals.clone());
-    if !matches!(found.kind, Kind::Overwrite | Kind::Transition) {
+    let overwrites = match found.kind {
+        Kind::Overwrite | Kind::Transition => true,
+        // `POST /users/{id}/change-password` that is answered with 201
+        Kind::Create => signals.iter().any(Signal::is_verb_of_overwriting),
+        _ => false,
+    };
+    if !overwrites {
         return found;
     }
     signals.extend(power::overwritten(facts));

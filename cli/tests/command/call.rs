@@ -275,6 +275,17 @@ fn an_answer_is_saved_as_it_is_and_no_file_is_overwritten() {
 }
 
 #[test]
+fn an_argument_that_takes_no_file_is_given_none() {
+    let server = service(Answer::json(200, "[]"));
+    let project = project(&server);
+    project.write("tags.txt", "home");
+    let arguments = ["list-memo-notes", "--role", "reader", "--file"];
+    let run = call(&project, &[&arguments[..], &["tag=@tags.txt"]].concat()).expect(2);
+    run.says("`tag` of `list-memo-notes` takes no file");
+    assert_eq!(server.take_requests().len(), 0);
+}
+
+#[test]
 fn a_failed_call_leaves_no_file() {
     let server = service(Answer::json(404, r#"{"message": "no such note"}"#));
     let project = project(&server);

@@ -160,6 +160,7 @@ impl Name<'_> {
             .collect();
         signals.extend(self.granted(&phrase));
         signals.extend(self.unknown(&phrase));
+        signals.extend(self.replaces(&phrase));
         signals
     }
 
@@ -177,6 +178,24 @@ impl Name<'_> {
                 signal::SignalPlace::Sure
             };
             Signal::new(self.source, found, Kind::Action, place)
+        })
+    }
+
+    /// Returns the evidence that something is overwritten if it exists: `createOrUpdateItem`.
+    fn replaces(&self, phrase: &Phrase) -> Option<Signal> {
+        let kind = |word: &String| verb(word).map(|verb| verb.kind);
+        let either = |words: &[String]| match words {
+            [first, or, second] => {
+                or == "or"
+                    && kind(first) == Some(Kind::Create)
+                    && kind(second) == Some(Kind::Overwrite)
+            }
+            _ => false,
+        };
+        let replaces = !self.safe && phrase.words.windows(3).any(either);
+        replaces.then(|| {
+            let found = format!("`{}` may overwrite", self.shown);
+            Signal::new(self.source, found, Kind::Action, signal::SignalPlace::Sure)
         })
     }
 

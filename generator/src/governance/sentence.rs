@@ -15,7 +15,7 @@ use crate::language::{
     vocabulary::{Certainty, Tag, Verb, is, is_past, verb_form},
 };
 pub(crate) use beside::side_effect;
-use beside::{coordinated, enumerated};
+use beside::{coordinated, enumerated, may_overwrite};
 
 /// The action that a sentence describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub(crate) fn statements(sentence: &str) -> Vec<Statement> {
             .map(of_verb),
     );
     statements.extend(beyond(statement, first, rest));
+    let overwrites = statement.kind == Kind::Create && may_overwrite(sentence, first, form);
+    statements.extend(overwrites.then(|| gives(SignalPlace::Said)));
     statements
 }
 

@@ -125,6 +125,11 @@ impl Signal {
             .is_some_and(|verb| verb.certainty == Certainty::Vague)
     }
 
+    /// Checks whether it is a verb that overwrites.
+    pub(crate) fn is_verb_of_overwriting(&self) -> bool {
+        self.suggests == Kind::Overwrite && self.verb.is_some()
+    }
+
     /// The evidence, with its weight and whether it decided.
     pub(crate) fn into_evidence(self, weight: u8, decided: bool) -> Evidence {
         Evidence {

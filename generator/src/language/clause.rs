@@ -10,7 +10,7 @@ use super::{
     Form, is_plural,
     vocabulary::{Tag, Verb, any, is, join_particles, verb, verb_form},
 };
-pub(crate) use sentence::{after_condition, is_container, start};
+pub(crate) use sentence::{after_condition, is_container, start, with_conjunction};
 
 /// The position of a verb in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

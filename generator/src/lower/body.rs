@@ -42,7 +42,7 @@ pub(super) fn lower<'a>(
     let flat = schema.and_then(|schema| {
         let encoding = match kind {
             BodyKind::Json | BodyKind::Form => BodyEncoding::Document,
-            BodyKind::Multipart => BodyEncoding::Multipart,
+            BodyKind::Multipart => BodyEncoding::Multipart(&media_type.encoding),
             BodyKind::Lines | BodyKind::Events | BodyKind::Text | BodyKind::Binary => return None,
         };
         schemas.properties_of(schema, hint, encoding)

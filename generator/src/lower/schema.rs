@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use toolwright_model::JsonPointer;
+use toolwright_model::{JsonPointer, PartEncoding};
 
 use crate::{
     document::{
@@ -51,12 +51,12 @@ pub(crate) use crate::ir::types::Direction;
 const LONGEST_HINT: usize = 1024;
 
 /// The form of a request body's object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BodyEncoding {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum BodyEncoding<'e> {
     /// One document: bytes in it are base64.
     Document,
-    /// As parts: bytes in it are files.
-    Multipart,
+    /// As parts, with the encodings of some of them: bytes in it are files.
+    Multipart(&'e [(String, PartEncoding)]),
 }
 
 /// The words that name the type of a schema without a name of its own.
@@ -177,7 +177,7 @@ impl<'a> SchemaLowering<'a> {
         &mut self,
         schema: &'a Node,
         hint: &NameHint,
-        encoding: BodyEncoding,
+        encoding: BodyEncoding<'_>,
     ) -> Option<FlatObject> {
         self.graph.work.restart(Owner::Json(Key::from_node(schema)));
         let object = self.flat_object(schema, hint, encoding);

@@ -127,7 +127,8 @@ impl RuleSubject<'_> {
         let at = steps.len().checked_sub(1)?;
         // `/{name}`
         let named = |step: &Step| step.source != StepSource::Parameter || !is_vague(step);
-        if !steps.iter().any(named) && !self.context.reading.id.is_empty() || self.is_told() {
+        let told = || !self.context.reading.id.is_empty() || !self.told_noun().is_empty();
+        if !steps.iter().any(named) && told() || self.is_told() {
             return None;
         }
         steps.get(at).map(|step| (at, step.words.as_slice()))

@@ -76,7 +76,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "parameter-step",
-        says: "A parameter names a thing itself if there is no step before it, or if it identifies something else than a singular and more follows.",
+        says: "A parameter names a thing itself if there is no step before it, or if it identifies something else than a singular and more follows, unless its name is one letter or it is one of several in a segment.",
         examples: &[
             (
                 "DELETE /{username}/tokens/{id}",

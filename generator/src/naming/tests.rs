@@ -120,6 +120,57 @@ fn texts_decide_between_one_and_many() {
 }
 
 #[test]
+fn coordinates_are_keys() {
+    for (path, expected) in [
+        ("/parcels/{x}/{y}/owners", "list-svc-parcel-owners"),
+        ("/points/{lon},{lat}/assets", "list-svc-point-assets"),
+        ("/teams/{id}/{user}/keys", "list-svc-team-user-keys"),
+    ] {
+        assert_eq!(name(&format!("GET {path}"), ""), expected, "{path}");
+    }
+}
+
+#[test]
+fn what_is_related_by_a_participle_keeps_its_form() {
+    let line = "GET /roles/{id}/used_by";
+    assert_eq!(
+        name_with(line, None, AnswerShape::Array, None),
+        "list-svc-role-used-by"
+    );
+}
+
+#[test]
+fn the_summary_has_the_thing_of_a_path_of_keys() {
+    for (line, summary, expected) in [
+        ("GET /{id}", "Retrieve a sensor", "get-svc-sensor"),
+        ("PUT /{id}", "Update a sensor", "update-svc-sensor"),
+        ("DELETE /{id}", "", "delete-svc-id"),
+    ] {
+        assert_eq!(name(line, summary), expected, "{line} [{summary}]");
+    }
+}
+
+#[test]
+fn a_text_about_many_at_once_makes_a_plural() {
+    let mut facts = facts_with(
+        "PATCH /pools",
+        Some("BulkBody_PoolBody_"),
+        AnswerShape::Object,
+        None,
+    );
+    facts.operation_id = Some("bulk_pools".to_owned());
+    facts.summary = Some("Bulk Pools".to_owned());
+    assert_eq!(name_of_facts(&facts), "update-svc-pools");
+}
+
+#[test]
+fn a_slash_between_verbs_is_a_conjunction() {
+    for summary in ["Add/update a note", "Add / update a note"] {
+        assert_eq!(name("POST /notes", summary), "upsert-svc-note", "{summary}");
+    }
+}
+
+#[test]
 fn words_without_meaning_before_information_are_left_out_first() {
     assert_eq!(
         name(

@@ -1,7 +1,9 @@
 //! Operations whose documents are friendlier than they are.
 
-use toolwright_generator::internals::{BodyFacts, Classification, OperationFacts, classify};
-use toolwright_model::{Category, Governance, Kind, Method};
+use toolwright_generator::internals::{
+    AnswerFacts, AnswerShape, BodyFacts, Classification, OperationFacts, classify,
+};
+use toolwright_model::{Category, Governance, Kind, Method, StatusPattern};
 
 fn operation(method: Method, path: &str, id: &str, summary: &str) -> OperationFacts {
     let mut facts = OperationFacts::new(method, path);
@@ -130,6 +132,59 @@ fn a_described_change_is_not_outvoted() {
         assert!(classify(&post).kind <= Kind::Derive);
         post.description = Some(description.to_owned());
         assert!(requires_approval(&classify(&post)), "POST: {description}");
+    }
+}
+
+#[test]
+fn a_post_that_replaces_a_secret_is_no_creation() {
+    for (path, id, status) in [
+        ("/users/{id}/change_password", "", 201),
+        ("/users/{id}/set_password", "users_set_password_create", 204),
+        ("/tokens/{id}/set-key", "tokensSetKeyCreate", 204),
+    ] {
+        let mut facts = operation(Method::Post, path, id, "");
+        facts.answers.push(AnswerFacts {
+            status: StatusPattern::Exact(status),
+            description: String::new(),
+            media_types: Vec::new(),
+            shape: AnswerShape::Unknown,
+        });
+        let found = classify(&facts);
+        assert_eq!(found.kind, Kind::Action, "{path}: {found:#?}");
+    }
+    let mut created = operation(Method::Post, "/users", "createUser", "Create a user");
+    created.body = Some(BodyFacts {
+        secrets: vec!["password".to_owned()],
+        ..BodyFacts::default()
+    });
+    assert_eq!(classify(&created).kind, Kind::Create);
+}
+
+#[test]
+fn what_creates_or_overwrites_is_no_creation() {
+    for (method, id, summary) in [
+        (Method::Put, "createOrUpdateNote", ""),
+        (Method::Put, "Notes_CreateOrUpdate", ""),
+        (Method::Post, "", "Create or update a note"),
+        (Method::Post, "", "Creates or replaces a note."),
+        (Method::Post, "", "Add/Change a note"),
+        (Method::Put, "", "Add / update a note"),
+        (
+            Method::Put,
+            "",
+            "Creates a note, or updates it if it exists",
+        ),
+    ] {
+        let found = classify(&operation(method, "/notes/{id}", id, summary));
+        assert_eq!(found.kind, Kind::Action, "{id} {summary}: {found:#?}");
+    }
+    for (id, summary) in [
+        ("createNote", "Create a note or a set of notes"),
+        ("createNote", "Create a note for the update of an item"),
+        ("addUpdate", "Add an update or a note"),
+    ] {
+        let found = classify(&operation(Method::Post, "/notes", id, summary));
+        assert_eq!(found.kind, Kind::Create, "{id} {summary}: {found:#?}");
     }
 }
 

@@ -9,6 +9,7 @@ use toolwright::{
     ScopedToolView, ToolSpec,
     files::{FileHandle, FileRecord},
 };
+use toolwright_schema::Root;
 
 use crate::Failure;
 
@@ -55,6 +56,12 @@ impl AttachArguments {
             let (path, media_type) = file.split_once(";type=").unwrap_or((file, OCTETS));
             let Some(spec) = &spec else { continue };
             let schema = property(spec, name)?;
+            if !takes_file(spec.input_schema.whole(), schema) {
+                let message = format!("`{name}` of `{}` takes no file", spec.name);
+                return Err(Failure::usage(message)
+                    .note("it takes neither base64 nor the content of a part")
+                    .help("give its value with `--args`"));
+            }
             let record = store(view, Path::new(path), media_type)?;
             if is_new(&record) {
                 attached.0.push(record.handle.clone());
@@ -105,6 +112,21 @@ fn property<'s>(spec: &'s ToolSpec, name: &str) -> Result<&'s Value, Failure> {
                 spec.name
             ))
         })
+}
+
+/// Checks whether an argument takes base64, a file, or a list of them.
+fn takes_file(root: &Value, schema: &Value) -> bool {
+    let root = Root::new(root);
+    let is_base64 = |schema: &Value| {
+        let mut parts = root.parts(schema).into_iter();
+        parts.any(|part| part.get("contentEncoding") == Some(&json!("base64")))
+    };
+    let is_file = |schema: &Value| {
+        let content = |part: &Value| part.pointer("/properties/content").is_some_and(is_base64);
+        is_base64(schema) || root.parts(schema).into_iter().any(content)
+    };
+    let items = |part: &Value| part.get("items").is_some_and(is_file);
+    is_file(schema) || root.parts(schema).into_iter().any(items)
 }
 
 /// Adds a handle as the value of an argument: as a string, as an object with its name and its type, or as

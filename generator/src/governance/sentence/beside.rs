@@ -1,8 +1,12 @@
 //! Actions after the first verb of a sentence: `Gets a message and removes it`.
 
+use toolwright_model::Kind;
+
 use super::{Statement, of_verb};
 use crate::language::{
-    Form, WordList, is_plural,
+    Form, WordList,
+    clause::with_conjunction,
+    is_plural,
     vocabulary::{Certainty, Tag, Verb, is, verb_form},
     words,
 };
@@ -75,6 +79,26 @@ pub(super) fn enumerated(sentence: &str, first: &str, rest: &[String], form: For
         _ => is(word, Tag::Conjunction).then_some(None),
     });
     following.flatten().filter(|_| comma).collect()
+}
+
+/// Checks whether a sentence that creates a thing may overwrite one instead: `Create or update an item`,
+/// `Add / update a note`, `Creates a row, or replaces it`.
+pub(super) fn may_overwrite(sentence: &str, first: &str, form: Form) -> bool {
+    let words = words(&with_conjunction(sentence));
+    let Some(at) = words.iter().position(|word| word == first) else {
+        return false;
+    };
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let end = rest.iter().position(|word| is(word, Tag::Aside));
+    let clause = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    clause.windows(2).enumerate().any(|(at, pair)| {
+        let after = clause.get(at + 2..).unwrap_or_default();
+        let overwrites = |(verb, other): (Verb, Form)| {
+            let sure = verb.is_plain() || at == 0 || takes_object(after);
+            other == form && verb.kind == Kind::Overwrite && sure
+        };
+        matches!(pair, [or, word] if or == "or" && verb_form(word).is_some_and(overwrites))
+    })
 }
 
 /// Returns the side effect that a later sentence describes: `It also removes the message.`

@@ -294,16 +294,23 @@ pub(crate) fn after_condition(sentence: &str) -> Vec<String> {
     }
 }
 
-/// Returns a sentence with a conjunction in place of a slash in its first word: `Enable/disable a user`.
-fn with_conjunction(sentence: &str) -> Cow<'_, str> {
+/// Returns a sentence with a conjunction in place of a slash in or after its first word: `Enable/disable a
+/// user`, `Add / update a user`.
+pub(crate) fn with_conjunction(sentence: &str) -> Cow<'_, str> {
     match sentence.split_once('/') {
+        // `Get /items` has a path
         Some((first, rest))
-            if !first.is_empty() && first.bytes().all(|b| b.is_ascii_alphabetic()) =>
+            if is_word(first.trim()) && first.ends_with(' ') == rest.starts_with(' ') =>
         {
-            Cow::Owned(format!("{first} or {rest}"))
+            Cow::Owned(format!("{} or {}", first.trim(), rest.trim_start()))
         }
         _ => Cow::Borrowed(sentence),
     }
+}
+
+/// Checks whether a text is one word of letters.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// Checks whether a sentence begins with a purpose and goes on without a comma, so that it has no verb

@@ -213,9 +213,13 @@ impl PathReading {
                 let ends = after.iter().all(|next| next.starts_with('{'));
                 // `snippets/{workspace}/{encoded_id}/comments`
                 let describes = |word: &String| is(word, Tag::Adjective) || is_past(word);
-                own.iter().all(describes) || is_like(&step.words, &own) || literal && ends
+                // `parcels/{x}/{y}/owners`
+                let tells = own.iter().any(|word| word.len() > 1 && !describes(word));
+                !tells || is_like(&step.words, &own) || literal && ends
             }
             // `stream/{video_id}/captions`: one video of the stream
+            // `points/{lon},{lat}/assets`: one key of several parts
+            Some(_) if names.len() > 1 => true,
             Some(step) => {
                 let parent = after.first().is_some_and(|next| !next.starts_with('{'));
                 let told = |last: &String| !is(last, Tag::Adjective) && !is(last, Tag::Trait);

@@ -11,8 +11,9 @@ use super::{
     view::{AdditionalView, View},
 };
 use crate::{
-    document::tree::Node,
+    document::tree::{Data, Node},
     ir::types::{Shape, TypeId},
+    parse::{dialect::Dialect, openapi::BodyKind},
 };
 
 impl<'a> SchemaLowering<'a> {
@@ -20,7 +21,7 @@ impl<'a> SchemaLowering<'a> {
         &mut self,
         schema: &'a Node,
         hint: &NameHint,
-        encoding: BodyEncoding,
+        encoding: BodyEncoding<'_>,
     ) -> Option<FlatObject> {
         let settled = self.graph.settle(Parts::one(schema));
         let view = self.graph.view(&settled.parts);
@@ -64,7 +65,7 @@ impl<'a> SchemaLowering<'a> {
         parts: &Parts<'a>,
         object: &View<'a>,
         hint: &NameHint,
-        encoding: BodyEncoding,
+        encoding: BodyEncoding<'_>,
     ) -> Option<FlatProperty> {
         let place = parts.first.node.place;
         let settled = self.graph.settle(parts.clone());
@@ -72,7 +73,11 @@ impl<'a> SchemaLowering<'a> {
             return None;
         }
         let file = match encoding {
-            BodyEncoding::Multipart => self.file(&settled),
+            BodyEncoding::Multipart(parts) => {
+                let part = parts.iter().find(|(part, _)| part == name);
+                let media_types = part.and_then(|(_, part)| part.content_type.as_deref());
+                self.file(&settled, media_types)
+            }
             BodyEncoding::Document => None,
         };
         let (schema, ty, file) = match file {
@@ -93,17 +98,25 @@ impl<'a> SchemaLowering<'a> {
         })
     }
 
-    /// The schema and the type of a file, or of a list of files.
-    fn file(&mut self, settled: &Settled<'a>) -> Option<(Value, TypeId)> {
+    /// The schema and the type of a file, or of a list of files. The media types are those that the
+    /// encoding of the part declares.
+    fn file(
+        &mut self,
+        settled: &Settled<'a>,
+        media_types: Option<&str>,
+    ) -> Option<(Value, TypeId)> {
+        let dialect = self.graph.dialect;
+        let is_file =
+            |view: &View<'a>| is_bytes(view) || is_untyped_file(view, media_types, dialect);
         let view = self.graph.view(&settled.parts);
         let place = settled.parts.first.node.place;
-        let (mut schema, ty) = if view.is_binary() && view.kinds != Some(Kinds::ARRAY) {
+        let (mut schema, ty) = if is_file(&view) && view.kinds != Some(Kinds::ARRAY) {
             let file = self.table.leaf(place, Shape::File);
             (upload_schema(), file)
         } else {
             let items = self.graph.settle(view.items.clone()?);
             let items = self.graph.view(&items.parts);
-            if !items.is_binary() {
+            if !is_file(&items) {
                 return None;
             }
             let file = self.table.leaf(place, Shape::File);
@@ -121,6 +134,36 @@ impl<'a> SchemaLowering<'a> {
         }
         Some((schema, ty))
     }
+}
+
+/// Checks whether the values of a part are raw bytes: by its schema, or by the media type of its content.
+fn is_bytes(view: &View<'_>) -> bool {
+    let media_type = view.keyword("contentMediaType").and_then(Node::as_str);
+    view.is_binary()
+        || view.keyword("contentEncoding").is_none()
+            && media_type.is_some_and(|name| BodyKind::parse(name) == BodyKind::Binary)
+}
+
+/// Checks whether a part is a file because nothing describes its values. From OpenAPI 3.1 on, the
+/// default media type of a part without a type is `application/octet-stream`. A schema with a title, a
+/// default or the like is that of any value.
+fn is_untyped_file(view: &View<'_>, media_types: Option<&str>, dialect: Dialect) -> bool {
+    let describes = |keyword: &str| {
+        matches!(
+            keyword,
+            "$comment" | "deprecated" | "description" | "writeOnly"
+        ) || keyword.starts_with("x-")
+    };
+    let mut media_types = media_types.into_iter().flat_map(|types| types.split(','));
+    let is_binary = |name: &str| name.trim() == "*/*" || BodyKind::parse(name) == BodyKind::Binary;
+    dialect == Dialect::JsonSchema
+        && view.is_silent()
+        && !view
+            .nodes
+            .iter()
+            .any(|node| matches!(node.data, Data::Bool(false)))
+        && view.rest.iter().all(|(keyword, _)| describes(keyword))
+        && media_types.all(is_binary)
 }
 
 /// Checks whether a schema describes only an object with some properties.

@@ -596,7 +596,7 @@ E: {type: array, items: {}}
     };
     let told = |name: &str, required, file, ty: &str| (name.to_owned(), required, file, json!(ty));
     assert_eq!(
-        flat("A", BodyEncoding::Multipart).unwrap(),
+        flat("A", BodyEncoding::Multipart(&[])).unwrap(),
         [
             told("file", true, true, "object"),
             told("more", false, true, "array"),

@@ -12,7 +12,7 @@ use crate::{
             parameter::{bears_name, is_id, own_words},
         },
         singular,
-        vocabulary::{Tag, is},
+        vocabulary::{Tag, any, is},
         words,
     },
     naming::{
@@ -105,7 +105,11 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
     let Some(step) = steps.last() else {
         return Number::AsWritten;
     };
-    let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk);
+    // `PATCH /items` with `Bulk items`, but not `/bulk-items`
+    let own = any(&step.words, Tag::Many);
+    let told = |clause: &Clause| !own && clause.many && is_plural_of(clause, step);
+    let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk)
+        || context.reading.clauses().any(told);
     // `replaceBatchV1CronJobStatus`
     let things = !step.is_item() && !is(step.last(), Tag::State);
     if (clause.many || bulk) && !clause.all && things && !is_plainly_one(context, step) {

@@ -200,6 +200,9 @@ fn plan_fields(
             Ok(PlannedBody::new(body.media_type.clone(), bytes))
         }
         BodyContent::Form => {
+            for field in fields {
+                check_separator(field, encoding(field))?;
+            }
             let pairs: Vec<_> = fields
                 .iter()
                 .filter_map(|field| plan_form_field(field, encoding(field)))
@@ -232,6 +235,16 @@ fn lines(media_type: &str, value: &Value) -> Option<Vec<u8>> {
     let lines = value.as_array()?.iter();
     let text: String = lines.map(|item| format!("{start}{item}\n")).collect();
     Some(text.into_bytes())
+}
+
+/// Checks that the style of a field keeps its values apart.
+fn check_separator(field: &FormField<'_>, encoding: &PartEncoding) -> Result<(), PlanError> {
+    let style = encoding.style.unwrap_or(Style::Form);
+    let explode = encoding.explode.unwrap_or(style == Style::Form);
+    let problem = style::ambiguity(field.value, style, explode, encoding.allow_reserved);
+    problem.map_or(Ok(()), |problem| {
+        Err(PlanError::value(field.bound, problem))
+    })
 }
 
 /// Encodes a field of a form according to `encoding`: by its style, else by its media type. Without

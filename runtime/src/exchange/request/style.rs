@@ -107,6 +107,26 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
+/// Returns the problem of a list or an object whose values a style cannot keep apart: one of them
+/// contains the separator, which has the same spelling in a value.
+pub(super) fn ambiguity(
+    value: &Value,
+    style: Style,
+    explode: bool,
+    allow_reserved: bool,
+) -> Option<&'static str> {
+    let (separator, problem) = match style {
+        Style::SpaceDelimited => (' ', "has a value with a space, which separates the values"),
+        Style::PipeDelimited => ('|', "has a value with `|`, which separates the values"),
+        Style::TabDelimited => ('\t', "has a value with a tab, which separates the values"),
+        Style::Form if allow_reserved => (',', "has a value with `,`, which separates the values"),
+        _ => return None,
+    };
+    let joins = !explode && (value.is_array() || value.is_object());
+    let splits = joins && texts_of(value).iter().any(|text| text.contains(separator));
+    splits.then_some(problem)
+}
+
 /// Returns the strings of a value that a style joins, keys included.
 pub(super) fn texts_of(value: &Value) -> Vec<String> {
     match value {
@@ -361,17 +381,31 @@ mod tests {
     }
 
     #[test]
-    fn the_delimiter_of_a_style_is_encoded_in_a_value() {
+    fn the_delimiter_of_a_form_is_encoded_in_a_value() {
         let list = json!(["a,b", "c d", "e|f", "g&h"]);
-        for (style, expected) in [
-            (Style::Form, "x=a%2Cb,c%20d,e%7Cf,g%26h"),
-            (Style::PipeDelimited, "x=a%2Cb%7Cc%20d%7Ce%7Cf%7Cg%26h"),
+        let text = expand("x", &list, Style::Form, false, encode::value).unwrap();
+        assert_eq!(text, "x=a%2Cb,c%20d,e%7Cf,g%26h");
+    }
+
+    #[test]
+    fn a_value_with_the_delimiter_of_another_style_is_ambiguous() {
+        for (style, reserved, text) in [
+            (Style::SpaceDelimited, false, "c d"),
+            (Style::PipeDelimited, false, "c|d"),
+            (Style::TabDelimited, false, "c\td"),
+            (Style::Form, true, "c,d"),
         ] {
-            assert_eq!(
-                expand("x", &list, style, false, encode::value).unwrap(),
-                expected
-            );
+            let is_ambiguous =
+                |value, explode| ambiguity(&value, style, explode, reserved).is_some();
+            assert!(is_ambiguous(json!(["a", text]), false), "{style}");
+            assert!(is_ambiguous(json!({"a": text}), false), "{style}");
+            assert!(is_ambiguous(json!({text: 1}), false), "{style}");
+            assert!(!is_ambiguous(json!(["a", text]), true), "{style}");
+            assert!(!is_ambiguous(json!(text), false), "{style}");
+            assert!(!is_ambiguous(json!(["a", "b"]), false), "{style}");
         }
+        let list = json!(["a,b", "c d|e"]);
+        assert_eq!(ambiguity(&list, Style::Form, false, false), None);
     }
 
     #[test]

@@ -112,6 +112,16 @@ fn parse_base(text: &str) -> Result<Url, PlanError> {
 }
 
 fn plan_query(parameter: &Parameter, values: Values<'_>) -> Result<Option<String>, PlanError> {
+    if let Serialization::Style {
+        style,
+        explode,
+        allow_reserved,
+    } = parameter.serialization
+        && let Some(value) = values.get(&parameter.value)?
+        && let Some(problem) = style::ambiguity(value, style, explode, allow_reserved)
+    {
+        return Err(PlanError::value(&parameter.value, problem));
+    }
     plan_value(parameter, values, |value| match &parameter.serialization {
         Serialization::Style {
             style,
