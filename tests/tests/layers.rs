@@ -300,6 +300,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
         "mounts",
         &[
             &[
+                "answering",
                 "arguments",
                 "definition",
                 "limited",
@@ -347,6 +348,7 @@ const MODULES: &[(&str, &[&[&str]])] = &[
             &["lines", "notices", "oauth", "views"],
             &["access"],
             &["admission"],
+            &["shares"],
             &["changes", "client", "files", "tasks"],
             &["calls"],
             &["answer", "shutdown", "span"],

@@ -123,3 +123,61 @@ async fn a_huge_answer_is_not_read_to_its_end() {
     assert_eq!(error.code(), "answer_too_large");
     assert_eq!(error.to_json()["error"].get("size"), None);
 }
+
+/// A server that answers with the head, and then with the same piece without end.
+async fn start_repeating(head: &'static str, piece: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4096]).await;
+        let _ = stream.write_all(head.as_bytes()).await;
+        while !piece.is_empty() && stream.write_all(piece.as_bytes()).await.is_ok() {}
+    });
+    url
+}
+
+/// Heads, trailers and interim answers without end, and answers with two lengths or none that HTTP knows.
+#[tokio::test]
+async fn answers_that_break_the_rules_of_http_end_soon() {
+    const CHUNKED: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    let config = || ServiceConfig {
+        timeout: Some(Duration::from_secs(2)),
+        ..ServiceConfig::default()
+    };
+    for (head, piece, code) in [
+        (
+            "",
+            "HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n".to_owned(),
+            "timeout",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\n",
+            "x-a: b\r\n".repeat(100),
+            "connection_broken",
+        ),
+        (
+            CHUNKED,
+            format!("1;{}", "x".repeat(100_000)),
+            "connection_broken",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc",
+            String::new(),
+            "connection_broken",
+        ),
+        ("{}", String::new(), "connection_broken"),
+        (
+            "HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+            String::new(),
+            "service_error",
+        ),
+    ] {
+        let url = start_repeating(head, piece).await;
+        let started = std::time::Instant::now();
+        let view = limited_view(at(get_item(), &url), config());
+        let called = view.call_json("get-depot-item", json!({"id": "1"})).await;
+        assert_eq!(called.unwrap_err().code(), code, "{head}");
+        assert!(started.elapsed() < Duration::from_secs(30));
+    }
+}

@@ -53,6 +53,29 @@ async fn a_redirect_within_the_origin_is_followed_with_the_token() {
     }
 }
 
+/// A service cannot replace the credentials of a call, nor name another host before a backslash.
+#[tokio::test]
+async fn the_user_of_a_redirect_is_not_sent() {
+    let (result, seen) = call_redirected(open(get_item()), |seen| match seen.target.as_str() {
+        "/items/1" => {
+            let host = seen.header("host").unwrap();
+            redirect(302, &format!("http://eve:pw@{host}/moved"))
+        }
+        "/moved" => {
+            let host = seen.header("host").unwrap();
+            redirect(302, &format!("//{host}\\@evil.example/again"))
+        }
+        _ => answer(200, "application/json", r#""there""#),
+    })
+    .await;
+    assert_eq!(result.unwrap(), "there");
+    let targets: Vec<_> = seen.iter().map(|seen| seen.target.as_str()).collect();
+    assert_eq!(targets, ["/items/1", "/moved", "/@evil.example/again"]);
+    for hop in &seen {
+        assert_eq!(hop.header("authorization"), Some("Bearer t0ken"));
+    }
+}
+
 #[tokio::test]
 async fn a_redirect_to_another_origin_is_refused_and_nothing_goes_there() {
     let other = Service::json(200, json!("stolen")).await;
