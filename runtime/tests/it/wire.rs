@@ -5,14 +5,17 @@ use toolwright::Kind;
 
 use crate::support::{Seen, Service, at, no_credentials, spec, view_of};
 
-/// Returns the request that a service receives for a call with one argument `x`, which this
-/// parameter carries.
-async fn send(method: &str, parameter: Value, value: Value) -> Seen {
+/// Calls a tool with one argument `x`, which this parameter carries. Returns the code of the error.
+async fn call(
+    service: &Service,
+    method: &str,
+    parameter: Value,
+    value: Value,
+) -> Result<(), String> {
     let mut own = json!({"name": "p", "value": {"argument": "x"}});
     for (key, value) in parameter.as_object().unwrap() {
         own[key] = value.clone();
     }
-    let service = Service::json(200, Value::Null).await;
     let http = json!({"method": method, "path": "/items", "parameters": [own]});
     let get = spec(
         "get-depot-item",
@@ -21,9 +24,25 @@ async fn send(method: &str, parameter: Value, value: Value) -> Seen {
         json!({"type": "object"}),
     );
     let (view, _) = view_of(at(get, &service.url), no_credentials());
-    let arguments = json!({"x": value});
-    view.call_json("get-depot-item", arguments).await.unwrap();
+    let called = view.call_json("get-depot-item", json!({"x": value})).await;
+    called.map(drop).map_err(|error| error.code().to_string())
+}
+
+/// Returns the request that a service receives for such a call.
+async fn send(method: &str, parameter: Value, value: Value) -> Seen {
+    let service = Service::json(200, Value::Null).await;
+    call(&service, method, parameter, value).await.unwrap();
     service.one()
+}
+
+#[tokio::test]
+async fn elements_with_the_separator_of_their_style_are_refused() {
+    let service = Service::json(200, Value::Null).await;
+    for (style, text) in [("spaceDelimited", "a b"), ("pipeDelimited", "a|b")] {
+        let parameter = json!({"location": "query", "style": style, "explode": false});
+        let called = call(&service, "GET", parameter, json!([text, "c"])).await;
+        assert_eq!(called.unwrap_err(), "invalid_arguments", "{style}");
+    }
 }
 
 #[tokio::test]
@@ -38,7 +57,11 @@ async fn queries() {
     for (parameter, value, target) in [
         (styled("form", true), &list, "/items?p=a%20b&p=c"),
         (styled("form", false), &list, "/items?p=a%20b,c"),
-        (styled("spaceDelimited", false), &list, "/items?p=a%20b%20c"),
+        (
+            styled("spaceDelimited", false),
+            &json!(["a|b", "c"]),
+            "/items?p=a%7Cb%20c",
+        ),
         (styled("pipeDelimited", false), &list, "/items?p=a%20b%7Cc"),
         (
             styled("deepObject", true),
