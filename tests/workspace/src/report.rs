@@ -81,8 +81,7 @@ fn write_floor(page: &mut String, kinds: &[Kind]) -> fmt::Result {
     writeln!(
         page,
         "\n## The floor\n\nThe same calls in the same turns, of a server of the protocol library alone: it reads and writes files as asked,\n\
-         without any check, sandbox, schema or record. No server with this library is further from the reference server than\n\
-         its ratio.\n\n\
+         without any check, sandbox, schema or record. No server with this library can be faster.\n\n\
          | call | median | ratio to the reference | part of the time of Toolwright | calls per second | ratio to the reference |\n\
          |---|--:|--:|--:|--:|--:|"
     )?;
