@@ -11,7 +11,12 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
-use crate::{admission::Admission, limits::CallLimits, shares::Shares, tasks::Tasks};
+use crate::{
+    admission::Admission,
+    limits::CallLimits,
+    shares::{Shares, semaphore},
+    tasks::Tasks,
+};
 
 /// The calls in flight of one session, which count for the server as well. Clones share the counts.
 #[derive(Clone, Debug)]
@@ -60,7 +65,7 @@ impl Calls {
     /// Counts the calls of a server with these limits.
     pub(crate) fn new(limits: CallLimits) -> Self {
         let shared = Shared {
-            all: Arc::new(semaphore(limits.all)),
+            all: semaphore(limits.all),
             shares: Shares::new(limits.all),
             running: TaskTracker::new(),
             refused: AtomicU64::new(0),
@@ -68,7 +73,7 @@ impl Calls {
             limits,
         };
         Self {
-            session: Arc::new(semaphore(shared.limits.per_session)),
+            session: semaphore(shared.limits.per_session),
             client: None,
             shared: Arc::new(shared),
         }
@@ -85,7 +90,7 @@ impl Calls {
     /// Returns the calls of a new session of the same client.
     pub(crate) fn for_session(&self) -> Self {
         Self {
-            session: Arc::new(semaphore(self.shared.limits.per_session)),
+            session: semaphore(self.shared.limits.per_session),
             client: self.client.clone(),
             shared: Arc::clone(&self.shared),
         }
@@ -158,10 +163,6 @@ impl Calls {
 }
 
 /// Creates a semaphore of this many permits, or of the most that one can have.
-fn semaphore(permits: usize) -> Semaphore {
-    Semaphore::new(permits.min(Semaphore::MAX_PERMITS))
-}
-
 impl fmt::Display for Busy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

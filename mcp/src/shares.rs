@@ -25,6 +25,22 @@ pub(crate) const fn share_of(limit: usize) -> usize {
     limit.div_ceil(2)
 }
 
+/// Checks whether a client has as much of a limit as one client may take. A client without a token of its own
+/// has no share.
+pub(crate) fn has_its_share<'a>(
+    client: &Admission,
+    owners: impl Iterator<Item = &'a Admission>,
+    limit: usize,
+) -> bool {
+    client.own_name().is_some()
+        && owners.filter(|owner| owner.is_of_same(client)).count() >= share_of(limit)
+}
+
+/// Returns a semaphore with this many permits, or with the most that there can be.
+pub(crate) fn semaphore(permits: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)))
+}
+
 impl Shares {
     /// Divides a limit among clients.
     pub(crate) const fn new(limit: usize) -> Self {
@@ -47,8 +63,7 @@ impl Shares {
             return Some(share);
         }
         clients.retain(|_, share| share.strong_count() > 0);
-        let share = Semaphore::new(self.share().min(Semaphore::MAX_PERMITS));
-        let share = Arc::new(share);
+        let share = semaphore(self.share());
         clients.insert(name.to_owned(), Arc::downgrade(&share));
         Some(share)
     }

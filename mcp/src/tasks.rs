@@ -13,7 +13,7 @@ use rmcp::{
     task_manager::{TaskContext, TaskFuture, TaskManager, TaskOptions},
 };
 
-use crate::{admission::Admission, shares::share_of};
+use crate::{admission::Admission, shares::has_its_share};
 
 /// The longest time of a task, and the time for which its result is kept. No call waits longer for a person.
 const LIFETIME: Duration = Duration::from_hours(1);
@@ -37,8 +37,11 @@ impl Tasks {
     /// the client may become another.
     pub(crate) fn have_room(&self, client: Option<&Admission>) -> bool {
         let mut owners = self.owners();
-        let is_full =
-            |owners: &BTreeMap<_, _>| owners.len() >= MOST || has_its_share(owners, client);
+        let is_full = |owners: &BTreeMap<_, Option<Admission>>| {
+            let clients = owners.values().flatten();
+            owners.len() >= MOST
+                || client.is_some_and(|client| has_its_share(client, clients, MOST))
+        };
         if is_full(&owners) {
             owners.retain(|id, _| self.manager.get_task(id).is_ok());
         }
@@ -112,14 +115,6 @@ impl Tasks {
     }
 }
 
-fn has_its_share(owners: &BTreeMap<String, Option<Admission>>, client: Option<&Admission>) -> bool {
-    let Some(client) = client.filter(|client| client.own_name().is_some()) else {
-        return false;
-    };
-    let owners = owners.values().flatten();
-    owners.filter(|owner| owner.is_of_same(client)).count() >= share_of(MOST)
-}
-
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -140,6 +135,7 @@ mod tests {
     use crate::{
         access::Access,
         caller::{Caller, Token},
+        shares::share_of,
     };
 
     fn client(token: &str) -> Admission {

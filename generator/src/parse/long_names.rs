@@ -5,7 +5,7 @@
 
 use crate::{
     document::diagnostic::{Code, Diagnostic, Diagnostics},
-    parse::openapi::{Document, OperationKey, ParsedOperation},
+    parse::openapi::{Document, OperationKey},
 };
 
 /// The longest path, in bytes.
@@ -16,20 +16,17 @@ const LONGEST_ID: usize = 1_000;
 
 /// Leaves out the operations of a document with too long a path or id.
 pub(super) fn leave_out(document: &mut Document<'_>, diagnostics: &mut Diagnostics) {
-    let is_short = |operation: &ParsedOperation<'_>| too_long(&operation.key).is_none();
-    if document.operations.iter().all(is_short) {
-        return;
-    }
-    let operations = std::mem::take(&mut document.operations);
-    for operation in operations {
-        match too_long(&operation.key) {
-            Some(what) => {
-                diagnostics.report(long_name(&operation.key, what));
-                document.broken.push(operation.key);
-            }
-            None => document.operations.push(operation),
+    let Document {
+        operations, broken, ..
+    } = document;
+    operations.retain(|operation| {
+        let long = too_long(&operation.key);
+        if let Some(what) = long {
+            diagnostics.report(long_name(&operation.key, what));
+            broken.push(operation.key.clone());
         }
-    }
+        long.is_none()
+    });
 }
 
 /// Returns the part of the key that is too long, with its limit.

@@ -8,7 +8,7 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{admission::Admission, shares::share_of};
+use crate::{admission::Admission, shares::has_its_share};
 
 /// The open connections of a server. Clones share them.
 #[derive(Clone, Debug)]
@@ -139,16 +139,11 @@ impl Connection {
     #[must_use]
     pub(super) fn set_client(&self, client: Admission) -> bool {
         let mut table = self.connections.table();
-        if client.own_name().is_some() {
-            let others = table
-                .open
-                .iter()
-                .filter(|(number, _)| **number != self.number);
-            let clients = others.filter_map(|(_, open)| open.client.as_ref());
-            let own = clients.filter(|other| other.is_of_same(&client)).count();
-            if own >= share_of(self.connections.limit) {
-                return false;
-            }
+        let others = table.open.iter();
+        let others = others.filter(|(number, _)| **number != self.number);
+        let clients = others.filter_map(|(_, open)| open.client.as_ref());
+        if has_its_share(&client, clients, self.connections.limit) {
+            return false;
         }
         if let Some(open) = table.open.get_mut(&self.number) {
             open.client = Some(client);

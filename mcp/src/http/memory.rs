@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::{admission::Admission, shares::Shares};
+use crate::{
+    admission::Admission,
+    shares::{Shares, semaphore},
+};
 
 /// The longest body of a request, in bytes.
 pub(super) const LONGEST_BODY: usize = 4 << 20;
@@ -47,7 +50,7 @@ impl Memory {
     pub(super) fn new(kib: usize) -> Self {
         Self {
             all: kib,
-            left: Arc::new(Semaphore::new(kib.min(Semaphore::MAX_PERMITS))),
+            left: semaphore(kib),
             shares: Arc::new(Shares::new(kib)),
         }
     }
@@ -69,32 +72,18 @@ impl Memory {
         client: Option<&Admission>,
     ) -> Result<Reserved, Short> {
         let kib = bytes.div_ceil(1024);
-        if kib > self.all {
+        let share = self.shares.of(client);
+        let most = share.as_ref().map_or(self.all, |_| self.shares.share());
+        if kib > most {
             return Err(Short::Always);
         }
         let kib = u32::try_from(kib).map_err(|_| Short::Always)?;
         let part = |of: Arc<Semaphore>| of.try_acquire_many_owned(kib).map_err(|_| Short::Now);
-        let own = self.own_share(kib, client)?.map(part).transpose()?;
+        let own = share.map(part).transpose()?;
         let part = part(Arc::clone(&self.left))?;
         Ok(Reserved {
             _part: Arc::new((part, own)),
         })
-    }
-}
-
-impl Memory {
-    /// Returns the share of a client, if it has a token of its own.
-    fn own_share(
-        &self,
-        kib: u32,
-        client: Option<&Admission>,
-    ) -> Result<Option<Arc<Semaphore>>, Short> {
-        let share = self.shares.of(client);
-        let is_too_much = usize::try_from(kib).is_ok_and(|kib| kib > self.shares.share());
-        match share {
-            Some(_) if is_too_much => Err(Short::Always),
-            share => Ok(share),
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use rmcp::{
 };
 use tokio::sync::Mutex;
 
-use crate::{admission::Admission, shares::share_of};
+use crate::{admission::Admission, shares::has_its_share};
 
 tokio::task_local! {
     /// The request that is handled.
@@ -104,12 +104,8 @@ impl Sessions {
 
     /// Checks whether the client of the request has as many sessions as one client may have.
     fn has_its_share(&self) -> bool {
-        let Some(client) = Self::client().filter(|client| client.own_name().is_some()) else {
-            return false;
-        };
-        let owners = self.owners();
-        let own = owners.values().filter(|owner| owner.is_of_same(&client));
-        own.count() >= share_of(self.limit)
+        Self::client()
+            .is_some_and(|client| has_its_share(&client, self.owners().values(), self.limit))
     }
 
     fn owners(&self) -> MutexGuard<'_, BTreeMap<SessionId, Admission>> {

@@ -212,21 +212,19 @@ impl Matcher {
         let is_other = |c: char| !u8::try_from(c).is_ok_and(|byte| Alphabet::Base64.has(byte));
         let is_found =
             |word: &str| word.len() >= SHORTEST_IN_RESULT && self.is_within(word, DEEPEST);
-        if !text.split(is_other).any(is_found) {
-            return None;
-        }
-        let mut clean = String::with_capacity(text.len());
+        let mut clean = String::new();
+        let (mut start, mut kept) = (0, 0);
         for piece in text.split_inclusive(is_other) {
             let word = piece.strip_suffix(is_other).unwrap_or(piece);
-            let kept = if is_found(word) {
+            if is_found(word) {
+                clean.push_str(text.get(kept..start).unwrap_or_default());
                 clean.push_str(REDACTED);
-                piece.get(word.len()..).unwrap_or_default()
-            } else {
-                piece
-            };
-            clean.push_str(kept);
+                kept = start + word.len();
+            }
+            start += piece.len();
         }
-        Some(clean)
+        clean.push_str(text.get(kept..).unwrap_or_default());
+        (kept > 0).then_some(clean)
     }
 
     /// Returns the number of bytes at the end that begin a form without completing it. Complete

@@ -90,7 +90,7 @@ fn check_form(body: &Body, fields: &[FormField<'_>], taken: &Taken<'_>) -> Resul
     let none = PartEncoding::default();
     for field in fields.iter().filter(|field| field.value.is_object()) {
         let encoding = body.encoding.get(field.name).unwrap_or(&none);
-        if let Some(pairs) = plan_form_field(field, encoding) {
+        if let Some(pairs) = plan_form_field(field, encoding)? {
             taken
                 .without(field.name)
                 .check_pairs(&pairs, '&', field.name, field.bound)?;
@@ -200,13 +200,10 @@ fn plan_fields(
             Ok(PlannedBody::new(body.media_type.clone(), bytes))
         }
         BodyContent::Form => {
-            for field in fields {
-                check_separator(field, encoding(field))?;
-            }
-            let pairs: Vec<_> = fields
+            let pairs = fields
                 .iter()
-                .filter_map(|field| plan_form_field(field, encoding(field)))
-                .collect();
+                .filter_map(|field| plan_form_field(field, encoding(field)).transpose())
+                .collect::<Result<Vec<_>, _>>()?;
             let bytes = pairs.join("&").into_bytes();
             Ok(PlannedBody::new(body.media_type.clone(), bytes))
         }
@@ -237,38 +234,30 @@ fn lines(media_type: &str, value: &Value) -> Option<Vec<u8>> {
     Some(text.into_bytes())
 }
 
-/// Checks that the style of a field keeps its values apart.
-fn check_separator(field: &FormField<'_>, encoding: &PartEncoding) -> Result<(), PlanError> {
-    let style = encoding.style.unwrap_or(Style::Form);
-    let explode = encoding.explode.unwrap_or(style == Style::Form);
-    let problem = style::ambiguity(field.value, style, explode, encoding.allow_reserved);
-    problem.map_or(Ok(()), |problem| {
-        Err(PlanError::value(field.bound, problem))
-    })
-}
-
 /// Encodes a field of a form according to `encoding`: by its style, else by its media type. Without
 /// either an array is repeated and an object is JSON.
-fn plan_form_field(field: &FormField<'_>, encoding: &PartEncoding) -> Option<String> {
-    let FormField { name, value, .. } = *field;
+fn plan_form_field(
+    field: &FormField<'_>,
+    encoding: &PartEncoding,
+) -> Result<Option<String>, PlanError> {
+    let FormField { name, value, bound } = *field;
     let styled = encoding.style.is_some() || encoding.explode.is_some() || encoding.allow_reserved;
     let as_json = encoding.content_type.as_deref().is_some_and(is_json);
     if (value.is_object() || (as_json && !value.is_null())) && !styled {
-        return Some(format!(
+        return Ok(Some(format!(
             "{}={}",
             encode::value(name),
             encode::value(&value.to_string())
-        ));
+        )));
     }
     let style = encoding.style.unwrap_or(Style::Form);
     let explode = encoding.explode.unwrap_or(style == Style::Form);
-    style::expand(
-        name,
-        value,
-        style,
-        explode,
-        encode::of_query(encoding.allow_reserved),
-    )
+    let allow_reserved = encoding.allow_reserved;
+    if let Some(problem) = style::ambiguity(value, style, explode, allow_reserved) {
+        return Err(PlanError::value(bound, problem));
+    }
+    let encode = encode::of_query(allow_reserved);
+    Ok(style::expand(name, value, style, explode, encode))
 }
 
 /// The type that bytes are sent as: a range of types names none.
