@@ -14,6 +14,7 @@ use toolwright::{
     Registry, Role, ToolError, audit::MemoryAudit, config::Config, testing::TestView,
 };
 use toolwright_custom::{CustomTool, parse};
+use toolwright_test_trials::sleeping;
 
 use crate::world::{World, code, scoped};
 
@@ -281,15 +282,6 @@ pub(crate) async fn limits_end_it_and_a_scope_lowers_them() {
     );
 }
 
-/// Returns the number of processes that have this word in their arguments.
-fn processes_with(word: &str) -> usize {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-    lines
-        .filter(|line| String::from_utf8_lossy(line).contains(word))
-        .count()
-}
-
 pub(crate) async fn a_cancelled_call_leaves_no_process() {
     let world = World::new(&[("out/.keep", "")]);
     let view = world.view(&[&shell("write = [\"out\"]")], &scoped(""));
@@ -305,7 +297,7 @@ pub(crate) async fn a_cancelled_call_leaves_no_process() {
         () = started => {}
     }
     let gone = async {
-        while processes_with("4719.25") > 0 {
+        while sleeping("4719.25") > 0 {
             sleep(Duration::from_millis(10)).await;
         }
     };

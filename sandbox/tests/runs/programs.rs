@@ -8,6 +8,7 @@ use tokio::time::{sleep, timeout};
 use toolwright_sandbox::{
     Confinement, End, Error, Finished, Layer, Limit, Network, Program, Sandbox, Stream, Support,
 };
+use toolwright_test_trials::sleeping;
 
 /// The argument that makes this program a caller which is killed.
 const CALLER: &str = "--be-a-caller";
@@ -49,7 +50,7 @@ pub(crate) async fn output_and_end() {
     // A program that leaves a process behind ends, and its process with it.
     let (finished, ..) = shell(&confinement, "sleep 4711.5 & exit 0").await.unwrap();
     assert_eq!(finished.end, End::Exited(0));
-    assert_eq!(processes_with("4711.5"), 0);
+    assert_eq!(sleeping("4711.5"), 0);
 }
 
 pub(crate) async fn environment() {
@@ -98,15 +99,6 @@ pub(crate) async fn limits() {
     assert_eq!(output, "y\ny\ny\ny\ny\n");
 }
 
-/// Returns the number of processes that sleep for this time.
-pub(crate) fn processes_with(seconds: &str) -> usize {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-    lines
-        .filter(|line| String::from_utf8_lossy(line).ends_with(&format!("sleep\0{seconds}\0")))
-        .count()
-}
-
 pub(crate) async fn until(is_so: impl Fn() -> bool) {
     let waited = async {
         while !is_so() {
@@ -121,9 +113,9 @@ pub(crate) async fn dropped() {
     let run = shell(&confinement, "(setsid sleep 4711.75 &); sleep 4711.75");
     tokio::select! {
         ended = run => panic!("it ended: {ended:?}"),
-        () = until(|| processes_with("4711.75") == 2) => {}
+        () = until(|| sleeping("4711.75") == 2) => {}
     }
-    until(|| processes_with("4711.75") == 0).await;
+    until(|| sleeping("4711.75") == 0).await;
 }
 
 /// Runs a program forever, if this program was started as a caller.
@@ -148,10 +140,10 @@ pub(crate) async fn killed_caller() {
         .arg(CALLER)
         .spawn()
         .unwrap();
-    until(|| processes_with("4712.25") == 2).await;
+    until(|| sleeping("4712.25") == 2).await;
     caller.kill().unwrap();
     caller.wait().unwrap();
-    until(|| processes_with("4712.25") == 0).await;
+    until(|| sleeping("4712.25") == 0).await;
 }
 
 pub(crate) async fn ports() {
@@ -209,7 +201,7 @@ pub(crate) async fn without_namespaces() {
         .await
         .unwrap();
     assert_eq!(finished.end, End::Exited(3));
-    assert_eq!(processes_with("4713.5"), 0);
+    assert_eq!(sleeping("4713.5"), 0);
     confinement.required = Layer::ALL.into();
     let refused = sandbox.run(&confinement, &program, |_, _| ()).await;
     assert!(matches!(refused, Err(Error::Unsupported(layers)) if layers == [Layer::Processes]));

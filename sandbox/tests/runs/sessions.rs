@@ -4,8 +4,9 @@ use std::{fs, time::Duration};
 
 use tokio::time::timeout;
 use toolwright_sandbox::{Confinement, End, Error, Limit, Program, Sandbox, Session, Step};
+use toolwright_test_trials::sleeping;
 
-use crate::programs::{processes_with, until};
+use crate::programs::until;
 
 fn confinement() -> Confinement {
     let mut confinement = Confinement::new("/usr");
@@ -84,12 +85,12 @@ pub(crate) async fn limits() {
 pub(crate) async fn dropped() {
     let session = Sandbox::new().session(&confinement()).await.unwrap();
     run(&session, "sleep 4714.5 >/dev/null 2>&1 & exit 0").await;
-    assert_eq!(processes_with("4714.5"), 1);
+    assert_eq!(sleeping("4714.5"), 1);
     let running = script("sleep 4714.5");
     let cancelled = timeout(Duration::from_millis(300), session.run(&running)).await;
     assert!(cancelled.is_err());
     // What was cancelled cannot be told from what comes after it.
     session.run(&script("true")).await.unwrap_err();
     drop(session);
-    until(|| processes_with("4714.5") == 0).await;
+    until(|| sleeping("4714.5") == 0).await;
 }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use toolwright_sandbox::{OwnProgram, PROGRAMS, connect};
+use toolwright_test_trials::sleeping;
 
 use crate::calls::{failed, run, world};
 
@@ -40,15 +41,6 @@ fn ask(bytes: &[u8]) -> bool {
     let mut answer = Vec::new();
     connection.read_to_end(&mut answer).unwrap();
     answer.windows(5).any(|part| part == b"error")
-}
-
-/// Returns the number of the processes of the machine whose command line has a word.
-fn processes_with(word: &str) -> usize {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    lines
-        .filter(|line| String::from_utf8_lossy(line).contains(word))
-        .count()
 }
 
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -123,7 +115,7 @@ pub(crate) async fn a_bomb_ends_at_a_limit() {
     let begun = Instant::now();
     let error = run(&world).await.unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(30), "{error}");
-    until("the bomb is left", || processes_with("7717") == 0).await;
+    until("the bomb is left", || sleeping("7717") == 0).await;
 }
 
 pub(crate) async fn nothing_is_left_after_the_end() {
@@ -135,7 +127,7 @@ echo 1
 ";
     let world = world(script).await;
     assert_eq!(run(&world).await.unwrap()["result"], 1);
-    assert_eq!(processes_with("7718"), 0);
+    assert_eq!(sleeping("7718"), 0);
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(world.calls(), Vec::<String>::new());
 }
@@ -144,12 +136,12 @@ pub(crate) async fn a_cancelled_run_is_gone() {
     let script = "toolwright call search-shop-items q=x; setsid sleep 7719 & sleep 7719";
     let world = world(script).await;
     let running = run(&world);
-    let started = until("the script did not start", || processes_with("7719") > 0);
+    let started = until("the script did not start", || sleeping("7719") > 0);
     tokio::select! {
         ended = running => panic!("{ended:?}"),
         () = started => {}
     }
-    until("the script is left", || processes_with("7719") == 0).await;
+    until("the script is left", || sleeping("7719") == 0).await;
     assert_eq!(world.calls().len(), 1);
 }
 

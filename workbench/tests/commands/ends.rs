@@ -1,13 +1,13 @@
 //! The end of a command: by itself, at a limit, by its caller.
 
 use std::{
-    fs,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde_json::json;
 use tokio::time::{sleep, timeout};
+use toolwright_test_trials::sleeping;
 
 use crate::folder::{Folder, code};
 
@@ -80,15 +80,6 @@ pub(crate) async fn limits_end_a_command() {
     }
 }
 
-/// Returns the number of processes that have this word in their arguments.
-fn processes_with(word: &str) -> usize {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-    lines
-        .filter(|line| String::from_utf8_lossy(line).contains(word))
-        .count()
-}
-
 pub(crate) async fn a_cancelled_command_is_gone() {
     let folder = folder();
     let view = folder.view(&["run-shell-command"], SCOPE);
@@ -104,7 +95,7 @@ pub(crate) async fn a_cancelled_command_is_gone() {
         started = timeout(Duration::from_secs(20), started) => started.unwrap(),
     }
     let gone = async {
-        while processes_with("sleep\x004711.25") > 0 {
+        while sleeping("4711.25") > 0 {
             sleep(Duration::from_millis(10)).await;
         }
     };
