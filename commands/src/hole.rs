@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use toolwright::policy::is_protected;
+use toolwright_model::text::is_invisible;
 
 /// The longest value in bytes.
 const LONGEST: usize = 4096;
@@ -59,7 +60,7 @@ impl HoleType {
         if value.len() > LONGEST {
             return Err(format!("it is longer than {LONGEST} bytes"));
         }
-        if value.chars().any(is_invisible) {
+        if value.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err("it contains a control character or an invisible one".to_owned());
         }
         if value.starts_with(['-', '+', '@', '/', '\\', '~']) && *self != Self::Text {
@@ -105,18 +106,12 @@ fn is_path(value: &str) -> bool {
     value.split('/').all(is_name) && !value.contains('\\') && !is_protected(value)
 }
 
-/// Checks whether a character is invisible, or changes the direction or the line.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Values that no type accepts.
-    const HOSTILE: [&str; 14] = [
+    const HOSTILE: [&str; 16] = [
         "",
         "-x",
         "--x=y",
@@ -130,6 +125,8 @@ mod tests {
         "\u{202e}a",
         "\t",
         "\u{2028}",
+        "a\u{a0}b",
+        "a\u{e0041}",
         "-",
     ];
 

@@ -71,7 +71,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "toolwright-state",
         ],
     ),
-    ("commands", &["toolwright", "toolwright-sandbox"]),
+    (
+        "commands",
+        &["toolwright", "toolwright-model", "toolwright-sandbox"],
+    ),
     (
         "custom",
         &[

@@ -156,7 +156,7 @@ impl ApprovalListArguments {
             context.output.line("No call is waiting for approval.")?;
         } else {
             for request in &pending {
-                context.output.line(sheet::render(request))?;
+                context.output.line(sheet::listed(request))?;
             }
         }
         Ok(Exit::Done)
@@ -300,7 +300,7 @@ fn waiting_requests(store: &State) -> Result<Vec<ApprovalRequest>, Failure> {
 /// Shows the person what is decided on, and asks.
 fn confirm(request: &ApprovalRequest) -> Result<(), Failure> {
     let mut stderr = io::stderr();
-    writeln!(stderr, "{}", sheet::render(request))?;
+    writeln!(stderr, "{}", sheet::whole(request))?;
     write!(stderr, "approve? [y/N] ")?;
     stderr.flush()?;
     let mut answer = String::new();

@@ -21,6 +21,30 @@ fn create(project: &Project) -> Run {
     project.run(&[&call[..], &["--args", r#"{"text": "milk"}"#], &source[..]].concat())
 }
 
+#[test]
+fn a_list_cuts_long_values_and_one_request_is_shown_whole() {
+    let server = service(Answer::json(201, NOTE));
+    let project = project(&server);
+    let text = format!("{}end", "milk ".repeat(1000));
+    let arguments = serde_json::json!({ "text": text }).to_string();
+    let source = ["--spec", "specs/memo/openapi.yaml", "--service", "memo"];
+    let call = ["call", "create-memo-note", "--role", "writer"];
+    project
+        .run(&[&call[..], &["--args", &arguments], &source[..]].concat())
+        .expect(6);
+    let run = project.run(&["approvals", "--json"]).expect(0);
+    let handle = run.json()[0]["handle"].as_str().unwrap().to_owned();
+    let listed = project.run(&["approvals"]).expect(0);
+    let listed = listed.prints(&format!(
+        "… `toolwright approvals show {handle}` shows the rest"
+    ));
+    assert!(listed.stdout.len() < 4000, "{}", listed.stdout);
+    project
+        .run(&["approvals", "show", &handle])
+        .expect(0)
+        .prints(&text);
+}
+
 /// The handle and the digest of the one request that waits.
 fn waiting_call(project: &Project) -> (String, String) {
     let run = project.run(&["approvals", "--json"]).expect(0);

@@ -1,6 +1,6 @@
-//! A request for approval as a person reads it: in full, with nothing that cannot be seen.
+//! A request for approval as a person reads it, with nothing that cannot be seen: in full, or in a list.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 use serde_json::Value;
 use toolwright::approval::{ApprovalRequest, Changes, ShownBody, ShownRequest, ShownStep};
@@ -8,13 +8,34 @@ use toolwright_model::text::{escape_invisible, escape_json};
 
 use crate::commands::call::described;
 
-/// Returns the sheet of a request: a heading, and a line for each fact.
-pub(super) fn render(request: &ApprovalRequest) -> String {
+/// The most characters of a line in a list.
+const LISTED_CHARACTERS: usize = 1_000;
+
+/// The most lines of a value in a list.
+const LISTED_LINES: usize = 100;
+
+/// Returns the sheet of a request in full: a heading, and a line for each fact.
+pub(super) fn whole(request: &ApprovalRequest) -> String {
+    render(request, None)
+}
+
+/// Returns the sheet of a request in a list: long values are cut, and the sheet names the command that shows them.
+pub(super) fn listed(request: &ApprovalRequest) -> String {
+    let handle = &request.handle;
+    let rest = format!("… `toolwright approvals show {handle}` shows the rest");
+    render(request, Some(rest))
+}
+
+fn render(request: &ApprovalRequest, rest: Option<String>) -> String {
     let shown = &request.shown;
-    let mut sheet = Sheet(format!(
+    let heading = format!(
         "{}  {}  for the role `{}`, until {:.0}\n",
         request.handle, request.tool, request.role, request.expires
-    ));
+    );
+    let mut sheet = Sheet {
+        text: heading,
+        rest,
+    };
     let danger = if shown.destructive {
         ", destructive"
     } else {
@@ -51,10 +72,14 @@ pub(super) fn render(request: &ApprovalRequest) -> String {
         sheet.changes(changes);
     }
     sheet.line("digest", &request.digest());
-    sheet.0
+    sheet.text
 }
 
-struct Sheet(String);
+struct Sheet {
+    text: String,
+    /// The end of a value that is cut; none if the sheet has all of it.
+    rest: Option<String>,
+}
 
 impl Sheet {
     fn request(&mut self, request: &ShownRequest) {
@@ -138,12 +163,24 @@ impl Sheet {
 
     /// Adds a line of text without invisible characters.
     fn add(&mut self, name: &str, text: &str) {
+        let mut text = Cow::Borrowed(text);
+        if let Some(rest) = &self.rest
+            && let Some((end, _)) = text.char_indices().nth(LISTED_CHARACTERS)
+        {
+            text = format!("{}{rest}", text.get(..end).unwrap_or_default()).into();
+        }
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "  {name:10}  {text}");
+        let _ = writeln!(self.text, "  {name:10}  {text}");
     }
 
     fn json(&mut self, name: &str, value: &Value) {
         for (index, line) in format!("{value:#}").lines().enumerate() {
+            if let Some(rest) = &self.rest
+                && index == LISTED_LINES
+            {
+                let rest = rest.clone();
+                return self.add("", &rest);
+            }
             let name = if index == 0 { name } else { "" };
             self.add(name, &escape_json(line));
         }

@@ -46,7 +46,7 @@ impl ApprovalShowArguments {
         let request: Result<ApprovalRequest, _> = serde_json::from_value(approval.request.clone());
         let request = request
             .map_err(|error| Failure::new(format!("the request cannot be read: {error}")))?;
-        context.output.line(sheet::render(&request).trim_end())?;
+        context.output.line(sheet::whole(&request).trim_end())?;
         let decision = approval.decision.as_ref();
         let person = decision.and_then(|decision| decision.get("person")?.as_str());
         let mut standing = match person {

@@ -39,7 +39,7 @@ impl WatchArguments {
                     if self.format.is_json() {
                         context.output.json(&ListedRequest::from_request(request))?;
                     } else {
-                        context.output.line(sheet::render(request))?;
+                        context.output.line(sheet::listed(request))?;
                     }
                     context.output.flush()?;
                 }
