@@ -297,7 +297,7 @@ pub(crate) async fn a_cancelled_call_leaves_no_process() {
         () = started => {}
     }
     let gone = async {
-        while sleeping("4719.25") > 0 {
+        while sleeping("4719.25").unwrap() > 0 {
             sleep(Duration::from_millis(10)).await;
         }
     };

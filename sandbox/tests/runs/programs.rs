@@ -1,7 +1,7 @@
 //! Programs with their processes.
 
 use std::{
-    collections::BTreeSet, env, fs, net::TcpListener, path::Path, process::Command, time::Duration,
+    collections::BTreeSet, env, net::TcpListener, path::Path, process::Command, time::Duration,
 };
 
 use tokio::time::{sleep, timeout};
@@ -50,7 +50,7 @@ pub(crate) async fn output_and_end() {
     // A program that leaves a process behind ends, and its process with it.
     let (finished, ..) = shell(&confinement, "sleep 4711.5 & exit 0").await.unwrap();
     assert_eq!(finished.end, End::Exited(0));
-    assert_eq!(sleeping("4711.5"), 0);
+    assert_eq!(sleeping("4711.5").unwrap(), 0);
 }
 
 pub(crate) async fn environment() {
@@ -113,9 +113,9 @@ pub(crate) async fn dropped() {
     let run = shell(&confinement, "(setsid sleep 4711.75 &); sleep 4711.75");
     tokio::select! {
         ended = run => panic!("it ended: {ended:?}"),
-        () = until(|| sleeping("4711.75") == 2) => {}
+        () = until(|| sleeping("4711.75").unwrap() == 2) => {}
     }
-    until(|| sleeping("4711.75") == 0).await;
+    until(|| sleeping("4711.75").unwrap() == 0).await;
 }
 
 /// Runs a program forever, if this program was started as a caller.
@@ -140,10 +140,10 @@ pub(crate) async fn killed_caller() {
         .arg(CALLER)
         .spawn()
         .unwrap();
-    until(|| sleeping("4712.25") == 2).await;
+    until(|| sleeping("4712.25").unwrap() == 2).await;
     caller.kill().unwrap();
     caller.wait().unwrap();
-    until(|| sleeping("4712.25") == 0).await;
+    until(|| sleeping("4712.25").unwrap() == 0).await;
 }
 
 pub(crate) async fn ports() {
@@ -201,7 +201,7 @@ pub(crate) async fn without_namespaces() {
         .await
         .unwrap();
     assert_eq!(finished.end, End::Exited(3));
-    assert_eq!(sleeping("4713.5"), 0);
+    assert_eq!(sleeping("4713.5").unwrap(), 0);
     confinement.required = Layer::ALL.into();
     let refused = sandbox.run(&confinement, &program, |_, _| ()).await;
     assert!(matches!(refused, Err(Error::Unsupported(layers)) if layers == [Layer::Processes]));

@@ -85,12 +85,12 @@ pub(crate) async fn limits() {
 pub(crate) async fn dropped() {
     let session = Sandbox::new().session(&confinement()).await.unwrap();
     run(&session, "sleep 4714.5 >/dev/null 2>&1 & exit 0").await;
-    assert_eq!(sleeping("4714.5"), 1);
+    assert_eq!(sleeping("4714.5").unwrap(), 1);
     let running = script("sleep 4714.5");
     let cancelled = timeout(Duration::from_millis(300), session.run(&running)).await;
     assert!(cancelled.is_err());
     // What was cancelled cannot be told from what comes after it.
     session.run(&script("true")).await.unwrap_err();
     drop(session);
-    until(|| sleeping("4714.5") == 0).await;
+    until(|| sleeping("4714.5").unwrap() == 0).await;
 }

@@ -115,7 +115,7 @@ pub(crate) async fn a_bomb_ends_at_a_limit() {
     let begun = Instant::now();
     let error = run(&world).await.unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(30), "{error}");
-    until("the bomb is left", || sleeping("7717") == 0).await;
+    until("the bomb is left", || sleeping("7717").unwrap() == 0).await;
 }
 
 pub(crate) async fn nothing_is_left_after_the_end() {
@@ -127,7 +127,7 @@ echo 1
 ";
     let world = world(script).await;
     assert_eq!(run(&world).await.unwrap()["result"], 1);
-    assert_eq!(sleeping("7718"), 0);
+    assert_eq!(sleeping("7718").unwrap(), 0);
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(world.calls(), Vec::<String>::new());
 }
@@ -136,12 +136,12 @@ pub(crate) async fn a_cancelled_run_is_gone() {
     let script = "toolwright call search-shop-items q=x; setsid sleep 7719 & sleep 7719";
     let world = world(script).await;
     let running = run(&world);
-    let started = until("the script did not start", || sleeping("7719") > 0);
+    let started = until("the script did not start", || sleeping("7719").unwrap() > 0);
     tokio::select! {
         ended = running => panic!("{ended:?}"),
         () = started => {}
     }
-    until("the script is left", || sleeping("7719") == 0).await;
+    until("the script is left", || sleeping("7719").unwrap() == 0).await;
     assert_eq!(world.calls().len(), 1);
 }
 

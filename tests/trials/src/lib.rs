@@ -3,7 +3,7 @@
 //! The child of a sandbox is the program itself, started once more: its `main` calls
 //! `toolwright_sandbox::serve` first, which the harness of `#[test]` does not do.
 
-use std::{fs, process::ExitCode};
+use std::{fs, io, process::ExitCode};
 
 pub use libtest_mimic::Trial;
 use libtest_mimic::{Arguments, Failed};
@@ -37,17 +37,13 @@ pub fn run(trials: Vec<Trial>) -> ExitCode {
 /// Returns the number of processes of the machine that are `sleep` with this time. Other processes may have
 /// the time somewhere in their arguments, such as a compiler in a hash.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Panics if the machine does not list its processes.
-#[must_use]
-pub fn sleeping(time: &str) -> usize {
-    let processes = fs::read_dir("/proc")
-        .expect("the processes of the machine")
-        .flatten();
+/// If the machine does not list its processes.
+pub fn sleeping(time: &str) -> io::Result<usize> {
     let end = format!("sleep\0{time}\0");
-    processes
-        .filter_map(|process| fs::read(process.path().join("cmdline")).ok())
-        .filter(|line| line.ends_with(end.as_bytes()))
-        .count()
+    let lines = fs::read_dir("/proc")?
+        .flatten()
+        .filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    Ok(lines.filter(|line| line.ends_with(end.as_bytes())).count())
 }

@@ -95,7 +95,7 @@ pub(crate) async fn a_cancelled_command_is_gone() {
         started = timeout(Duration::from_secs(20), started) => started.unwrap(),
     }
     let gone = async {
-        while sleeping("4711.25") > 0 {
+        while sleeping("4711.25").unwrap() > 0 {
             sleep(Duration::from_millis(10)).await;
         }
     };
