@@ -69,6 +69,39 @@ pub fn read(path: &Path, links: Links, limit: u64) -> io::Result<String> {
     text(open(path, links)?, limit)
 }
 
+/// Reads a private file as [`read`] does, if neither it nor a folder above it is a symbolic link. None if one of
+/// them is, and on systems that cannot open a file so in one step.
+///
+/// # Errors
+/// As [`read`].
+#[cfg(target_os = "linux")]
+pub fn read_without_links(path: &Path, limit: u64) -> io::Result<Option<String>> {
+    use nix::{
+        errno::Errno,
+        fcntl::{AT_FDCWD, OFlag, OpenHow, ResolveFlag, openat2},
+    };
+    let how = OpenHow::new()
+        .flags(OFlag::O_RDONLY | OFlag::O_CLOEXEC | OFlag::O_NONBLOCK)
+        .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS);
+    let file = match openat2(AT_FDCWD, path, how) {
+        Ok(file) => File::from(file),
+        Err(error @ (Errno::ENOENT | Errno::ENOTDIR)) => return Err(error.into()),
+        // There is a link, or the system does not let this process use the call.
+        Err(_) => return Ok(None),
+    };
+    check(&file.metadata()?).map_err(denied)?;
+    text(file, limit).map(Some)
+}
+
+/// As on Linux, where one step opens such a file.
+///
+/// # Errors
+/// None.
+#[cfg(not(target_os = "linux"))]
+pub fn read_without_links(_: &Path, _: u64) -> io::Result<Option<String>> {
+    Ok(None)
+}
+
 fn text(file: File, limit: u64) -> io::Result<String> {
     let mut text = String::new();
     file.take(limit + 1).read_to_string(&mut text)?;
@@ -416,6 +449,26 @@ mod tests {
             assert!(open(other, Links::Follow).is_err(), "{}", other.display());
         }
         assert!(append(Path::new("/dev/null")).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_path_with_a_link_is_not_read_in_one_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        let file = written(&folder, 0o600);
+        symlink(&folder, folder.join("link")).unwrap();
+        symlink(&file, folder.join("file")).unwrap();
+        let read = |name: &str| read_without_links(&folder.join(name), 100);
+        assert_eq!(read("600").unwrap().as_deref(), Some("content"));
+        for link in ["link/600", "file"] {
+            assert_eq!(read(link).unwrap(), None, "{link}");
+        }
+        let absent = read("nothing").unwrap_err();
+        assert_eq!(absent.kind(), io::ErrorKind::NotFound);
+        written(&folder, 0o640);
+        let shared = read("640").unwrap_err();
+        assert_eq!(shared.kind(), io::ErrorKind::PermissionDenied);
     }
 
     #[test]

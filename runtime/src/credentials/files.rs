@@ -1,6 +1,9 @@
 //! The default source: private files, which the environment names or which are below `.local`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use toolwright_model::AccountName;
 
@@ -8,7 +11,7 @@ use super::{
     CredentialRequest, CredentialSource, SourceError, Sourced, SourcedCredentials,
     environment::Environment, place::CredentialFile, source::Content,
 };
-use crate::workspace::FOLDER;
+use crate::{secret::Secret, workspace::FOLDER};
 
 /// The files of credentials.
 #[derive(Clone)]
@@ -37,8 +40,8 @@ impl CredentialSource for CredentialFiles {
             let (name, named) = self.environment.lookup(request, suffix);
             looked_for.push(name);
             if let Some(path) = named {
-                let found = CredentialFile::named(Path::new(&path), self.binds_named);
-                return Ok(read(content, path, found)?.after(looked_for));
+                let read = CredentialFile::named(Path::new(&path), self.binds_named);
+                return Ok(sourced(content, path, read)?.after(looked_for));
             }
         }
         if !self.reads_files {
@@ -53,26 +56,26 @@ impl CredentialSource for CredentialFiles {
             (Content::AuthFile, &names.auth_file),
             (Content::Token, &names.token_file),
         ] {
-            let path = folder.join(file).display().to_string();
+            let file = folder.join(file);
+            let path = file.display().to_string();
             looked_for.push(path.clone());
-            if let Some(found) = CredentialFile::below(&self.root, &folder.join(file)).transpose() {
-                return Ok(read(content, path, found)?.after(looked_for));
+            if let Some(read) = CredentialFile::below(&self.root, &file).transpose() {
+                return Ok(sourced(content, path, read)?.after(looked_for));
             }
         }
         Ok(Sourced::absent(looked_for))
     }
 }
 
-/// Reads the file that counts. `path` is its name in errors.
-fn read(
+/// Returns the content of the file that counts. `path` is its name in errors.
+fn sourced(
     content: Content,
     path: String,
-    found: std::io::Result<CredentialFile>,
+    read: io::Result<(CredentialFile, Secret)>,
 ) -> Result<Sourced, SourceError> {
-    let read = found.and_then(|found| Ok((found.text()?, found)));
-    let (text, found) = read.map_err(|error| SourceError::new(path, error.to_string()))?;
-    let mut credentials = SourcedCredentials::new(found.display(), content, text);
-    credentials.file = Some(found);
+    let (file, text) = read.map_err(|error| SourceError::new(path, error.to_string()))?;
+    let mut credentials = SourcedCredentials::new(file.display(), content, text);
+    credentials.file = Some(file);
     Ok(Sourced::found(credentials))
 }
 

@@ -37,31 +37,42 @@ pub(super) struct NamedFiles<'a> {
 }
 
 impl CredentialFile {
-    /// The file that the environment names.
-    pub(super) fn named(path: &Path, binds: bool) -> io::Result<Self> {
-        let path = fs::canonicalize(path)?;
-        Ok(Self {
-            path,
+    /// Reads the file that the environment names.
+    pub(super) fn named(path: &Path, binds: bool) -> io::Result<(Self, Secret)> {
+        let file = Self {
+            path: fs::canonicalize(path)?,
             binds,
             is_of_project: false,
-        })
+        };
+        let text = file.text()?;
+        Ok((file, text))
     }
 
-    /// A file below a folder, if it is there. A link that leads out of the folder is refused: a
+    /// Reads a file below a folder, if it is there. A link that leads out of the folder is refused: a
     /// folder from elsewhere could name any file of the user as its token.
-    pub(super) fn below(root: &Path, path: &Path) -> io::Result<Option<Self>> {
+    pub(super) fn below(root: &Path, path: &Path) -> io::Result<Option<(Self, Secret)>> {
+        let of_project = |path| Self {
+            path,
+            binds: true,
+            is_of_project: true,
+        };
+        match private::read_without_links(path, LIMIT) {
+            Err(error) if is_absent(&error) => return Ok(None),
+            Ok(None) => {}
+            read => {
+                let text = read?.map(Secret::new);
+                let file = of_project(std::path::absolute(path)?);
+                return Ok(text.map(|text| (file, text)));
+            }
+        }
         match fs::symlink_metadata(path) {
             Err(error) if is_absent(&error) => return Ok(None),
             found => found?,
         };
-        match real_path_below(root, path)? {
-            Some(path) => Ok(Some(Self {
-                path,
-                binds: true,
-                is_of_project: true,
-            })),
-            None => Err(leads_out()),
-        }
+        let file = real_path_below(root, path)?.map(of_project);
+        let file = file.ok_or_else(leads_out)?;
+        let text = file.text()?;
+        Ok(Some((file, text)))
     }
 
     /// The path for messages to the operator.
@@ -70,7 +81,7 @@ impl CredentialFile {
     }
 
     /// Reads the file, which must be private.
-    pub(super) fn text(&self) -> io::Result<Secret> {
+    fn text(&self) -> io::Result<Secret> {
         private::read(&self.path, Links::Refuse, LIMIT).map(Secret::new)
     }
 
