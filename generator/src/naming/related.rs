@@ -3,12 +3,14 @@
 use toolwright_model::Method;
 
 use super::{
+    abbreviations::is_same,
     context::Context,
     noun::is_adjective,
     told::{calls, has, has_like},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
+    is_plural,
     reading::{
         Step, StepSource,
         parameter::{is_id, is_like, own_words},
@@ -51,6 +53,60 @@ pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         steps.push(Step::from_words(vec![state.clone()]));
     }
     takes
+}
+
+/// Puts a step that selects nothing after the last one, if the summary relates them in this order: `Get the
+/// usage of an account` of `/usage/accounts/{id}`.
+pub(crate) fn take_owner(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let [.., thing, owner] = steps.as_mut_slice() else {
+        return false;
+    };
+    let names = |step: &Step| {
+        let plain = step.words.iter().all(|word| !is(word, Tag::Preposition));
+        step.source == StepSource::Literal && plain && !calls(step) && !is_adjective(step.last())
+    };
+    let free = context.reading.path.call.is_empty() && !thing.is_item();
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    if !free || !names(thing) || !names(owner) || !has_owner(clause, thing, owner) {
+        return false;
+    }
+    let one = clause.head_noun().is_some_and(|head| !is_plural(head));
+    if let Some(last) = thing.words.last_mut().filter(|_| one && !clause.lists) {
+        *last = singular(last);
+    }
+    let of_thing = |key: &String| {
+        let own = own_words(key);
+        !own.is_empty() && is_like(&thing.words, &own) && !is_like(&owner.words, &own)
+    };
+    if owner.keys.last().is_some_and(of_thing) {
+        thing.keys.append(&mut owner.keys);
+    }
+    std::mem::swap(thing, owner);
+    true
+}
+
+/// Checks whether a clause is about a thing of an owner: `the account usage`, `the usage of an account`.
+fn has_owner(clause: &Clause, thing: &Step, owner: &Step) -> bool {
+    // more words are a description
+    const NEAR: usize = 4;
+    let told = clause.answers || clause.verb.is_some_and(|at| at.sure);
+    let same = |word: &String, step: &Step| is_same(&singular(word), &singular(step.last()));
+    let Some((head, before)) = clause.object.split_last() else {
+        return false;
+    };
+    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+    let leads = clause.tail.first();
+    let leads = leads.is_some_and(|first| matches!(first.as_str(), "for" | "of"));
+    let mut tail = clause.tail.iter().skip(1).take(NEAR);
+    let other = tail.by_ref().take_while(ends).last();
+    let related = leads && other.is_some_and(|other| same(other, owner));
+    // `aquifer demand codes` of `aquifer-codes/demand`
+    let mut pairs = clause.object.iter().rev().zip(thing.words.iter().rev());
+    let whole = pairs.all(|(a, b)| is_same(&singular(a), &singular(b)));
+    let owned = whole && before.iter().any(|word| same(word, owner));
+    told && same(head, thing) && (related || owned)
 }
 
 /// Removes steps at the end that only filter, if a text names the step before them: a parameter, and

@@ -225,13 +225,13 @@ fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
     if !literal || !describes || turns {
         return false;
     }
+    let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
+    let plain = |word: &String| {
+        letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
+    };
     let noun = |clause: &Clause| {
         let at = clause.object.iter().position(|word| word == only)?;
         let words = clause.object.get(at..)?;
-        let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
-        let plain = |word: &String| {
-            letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
-        };
         let ends = words.iter().rposition(|word| !is_adjective(word))?;
         let words = match words.get(..=ends)? {
             // `available client-level roles`
@@ -241,9 +241,25 @@ fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
         let takes = words.len() > 1 && words.iter().skip(1).all(plain);
         takes.then_some(words)
     };
-    let Some(words) = context.reading.clauses().find_map(noun) else {
-        return false;
+    // `repositories starred by a user`, `recipes related to another`
+    let turned = |clause: &Clause| {
+        let words = [
+            clause.object.as_slice(),
+            clause.tail.get(..1).unwrap_or_default(),
+        ]
+        .concat();
+        let (adjective, nouns) = words
+            .get(..=words.iter().position(|word| word == only)?)?
+            .split_last()?;
+        let many = nouns.last().is_some_and(|noun| is_plural(noun)) && nouns.len() < MOST;
+        let takes = many && nouns.iter().all(plain);
+        takes.then(|| [std::slice::from_ref(adjective), nouns].concat())
     };
+    let mut clauses = context.reading.clauses();
+    let found = clauses
+        .find_map(noun)
+        .or_else(|| turned(context.reading.summary_clause()?));
+    let Some(words) = found else { return false };
     last.words = words;
     true
 }
