@@ -5,6 +5,7 @@
 //! operations apart.
 
 pub(crate) mod abbreviations;
+mod adjectives;
 mod compound;
 mod context;
 pub(crate) mod document;

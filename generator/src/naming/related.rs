@@ -4,8 +4,8 @@ use toolwright_model::Method;
 
 use super::{
     abbreviations::is_same,
+    adjectives::is_adjective,
     context::Context,
-    noun::is_adjective,
     told::{calls, has, has_like},
 };
 use crate::language::{

@@ -200,7 +200,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id or the summary gives it.",
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id, the summary or the schema of the elements gives it, or describes the item if the answer is one.",
         examples: &[
             ("GET /tasks/failed", "", "list-svc-failed-tasks"),
             (

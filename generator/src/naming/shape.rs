@@ -2,7 +2,11 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
+use super::{
+    adjectives::{complete_adjective, is_adjective},
+    context::Context,
+    verb::is_spelt_out,
+};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
@@ -206,62 +210,6 @@ fn is_told_directly(context: &Context<'_>, word: &str, next: &str) -> bool {
     };
     let mut texts = [&context.id, &context.text].into_iter();
     texts.any(|text| text.windows(2).any(pair))
-}
-
-/// `items/{id}/related` with `Get related products`: takes the noun of a step that only describes it.
-fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
-    const MOST: usize = 3;
-    let Some((last, before)) = steps.split_last_mut() else {
-        return false;
-    };
-    let [only] = last.words.as_slice() else {
-        return false;
-    };
-    let literal = last.source == StepSource::Literal && last.keys.is_empty();
-    let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
-    let turns = before
-        .last()
-        .is_some_and(|step| !step.is_item() && step.is_many());
-    if !literal || !describes || turns {
-        return false;
-    }
-    let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
-    let plain = |word: &String| {
-        letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
-    };
-    let noun = |clause: &Clause| {
-        let at = clause.object.iter().position(|word| word == only)?;
-        let words = clause.object.get(at..)?;
-        let ends = words.iter().rposition(|word| !is_adjective(word))?;
-        let words = match words.get(..=ends)? {
-            // `available client-level roles`
-            [first, .., last] if words.len() > MOST => vec![first.clone(), last.clone()],
-            words => words.to_vec(),
-        };
-        let takes = words.len() > 1 && words.iter().skip(1).all(plain);
-        takes.then_some(words)
-    };
-    // `repositories starred by a user`, `recipes related to another`
-    let turned = |clause: &Clause| {
-        let words = [
-            clause.object.as_slice(),
-            clause.tail.get(..1).unwrap_or_default(),
-        ]
-        .concat();
-        let (adjective, nouns) = words
-            .get(..=words.iter().position(|word| word == only)?)?
-            .split_last()?;
-        let many = nouns.last().is_some_and(|noun| is_plural(noun)) && nouns.len() < MOST;
-        let takes = many && nouns.iter().all(plain);
-        takes.then(|| [std::slice::from_ref(adjective), nouns].concat())
-    };
-    let mut clauses = context.reading.clauses();
-    let found = clauses
-        .find_map(noun)
-        .or_else(|| turned(context.reading.summary_clause()?));
-    let Some(words) = found else { return false };
-    last.words = words;
-    true
 }
 
 /// `stats/devices`: device stats.

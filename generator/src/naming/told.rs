@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toolwright_model::{Kind, Method};
 
-use super::{compound::spelt_words, context::Context, noun::is_adjective};
+use super::{adjectives::is_adjective, compound::spelt_words, context::Context};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
     is_plural,
@@ -193,8 +193,14 @@ impl Called {
         let turned = before.last().is_some_and(state)
             && (!last.is_many() && !last.is_item() || !ends_otherwise(context, last, phrase));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
+        // `permissionscheme/{id}/permission`
+        let joined = |word: &String| {
+            let ends = |own: &String| own.len() > word.len() && own.ends_with(&singular(word));
+            word.len() > PART && before.iter().any(|step| step.words.iter().any(ends))
+        };
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
-        if !turned && (ends || suffix.iter().any(elsewhere)) {
+        let again = suffix.iter().any(elsewhere) || matches!(suffix, [only] if joined(only));
+        if !turned && (ends || again) {
             return None;
         }
         let mut prefix = prefix.to_vec();

@@ -20,8 +20,9 @@ use crate::{
         vocabulary::{Certainty, Tag, is, is_past, verb as verb_of},
     },
     naming::{
+        adjectives::is_adjective,
         context::Context,
-        noun::{Number, has_plural, is_adjective},
+        noun::{Number, has_plural},
         told::same,
     },
 };
@@ -75,8 +76,8 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     }
     let mut steps = before.to_vec();
     let mut object = [clause.topic.as_slice(), clause.object.as_slice()].concat();
-    // `category-list`
-    if verb == "list" && clause.object.is_empty() {
+    // `category-list`, `device_count`
+    if matches!(verb, "count" | "list") && clause.object.is_empty() {
         let last = object.last_mut().filter(|last| has_plural(last));
         last.into_iter().for_each(|last| *last = plural(last));
     }
