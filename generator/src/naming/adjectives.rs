@@ -25,7 +25,8 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
     let [only] = last.words.as_slice() else {
         return false;
     };
-    let literal = last.source == StepSource::Literal && last.keys.is_empty();
+    let literal = last.source == StepSource::Literal;
+    let free = last.keys.is_empty();
     let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
     let parent = before.last();
     let turns = parent.is_some_and(|step| !step.is_item() && step.is_many());
@@ -36,9 +37,13 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
     let found = clauses.find_map(|clause| noun_after(clause, only));
     let found = found.or_else(|| noun_before(context.reading.summary_clause()?, only));
     // `following` is also a noun
-    let past = !only.ends_with("ing");
+    let past = free && !only.ends_with("ing");
     let schema = || noun_of_schema(context, before, only).filter(|_| past);
-    if let Some(words) = found.or_else(schema) {
+    let new = |words: &Vec<String>| {
+        let noun = words.last().zip(parent);
+        free || noun.is_none_or(|(noun, step)| step.is_item() || !has(&step.words, noun))
+    };
+    if let Some(words) = found.filter(new).or_else(schema) {
         last_words(steps, words);
         return true;
     }
@@ -68,7 +73,8 @@ fn last_words(steps: &mut [Step], words: Vec<String>) {
 /// Checks whether a word may be the noun that an adjective describes.
 fn is_plain(word: &String) -> bool {
     let letters = word.bytes().all(|b| b.is_ascii_alphabetic());
-    letters && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
+    let empty = is(word, Tag::Hollow) || is(word, Tag::Anything);
+    letters && verb(word).is_none() && !empty && word != "me"
 }
 
 /// Returns an adjective and the noun after it in a clause: `related products`.

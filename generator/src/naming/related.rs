@@ -129,7 +129,8 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     let mut label = None;
     for (at, step) in steps.iter().enumerate().rev() {
         let free = at.checked_sub(1).and_then(|before| steps.get(before));
-        let free = free.is_some_and(|before| !before.is_item());
+        // `runs/route/{route_id}/route_type/{route_type}`
+        let free = free.is_some_and(|before| !before.is_item() || is_label(before));
         match step.source {
             StepSource::Parameter => {}
             _ if free && is_label(step) && filters(context, steps, at) => {
@@ -144,6 +145,7 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     };
     let (before, filters) = steps.split_at(at + 1);
     let named = before.last().is_some_and(is_head) && !filters.iter().any(is_head);
+    let named = named && !(label.is_some() && before.last().is_some_and(Step::is_item));
     if count == 0 || !named {
         return false;
     }
@@ -225,6 +227,40 @@ pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     true
 }
 
+/// Gives a step of one letter the name of the key after it: `u/{username}`. So is an action of a thing
+/// before a call: `actions/{deviceId}/remove`.
+pub(crate) fn name_letters(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let count = steps.len();
+    let called = steps
+        .last()
+        .is_some_and(|last| last.keys.is_empty() && calls(last));
+    let mut named = false;
+    for (at, step) in steps.iter_mut().enumerate() {
+        let ([only], [key]) = (step.words.as_slice(), step.keys.as_slice()) else {
+            continue;
+        };
+        let action = called && at + 2 == count && singular(only) == "action";
+        let mut own = own_words(key);
+        if own.is_empty() && !is_id(key) {
+            own = words(key);
+        }
+        let letter = only.len() == 1 && step.source == StepSource::Literal;
+        let tells = own
+            .iter()
+            .any(|word| word.len() > 1 && verb(word).is_none());
+        let other = action && !is_like(&step.words, &own);
+        if !tells || !(letter || other) {
+            continue;
+        }
+        if let Some(user) = own.last_mut().filter(|last| *last == "username") {
+            "user".clone_into(user);
+        }
+        step.words = own;
+        named = true;
+    }
+    named
+}
+
 /// Checks whether a plural before a parameter filters the thing before it, as a text shows: `List the
 /// payments of an account` of `/payments/accounts/{account}`.
 fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
@@ -248,5 +284,6 @@ fn is_label(step: &Step) -> bool {
     step.source == StepSource::Literal
         && step.keys.len() == 1
         && !calls(step)
+        && !is(step.last(), Tag::Paging)
         && step.words.iter().all(|word| has(&key, word))
 }

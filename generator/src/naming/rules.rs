@@ -118,6 +118,15 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Shape(related::drop_identifiers),
     },
     Rule {
+        id: "letter",
+        says: "A step of one letter has the name of the key after it, and so has `actions` before a call.",
+        examples: &[
+            ("GET /b/{bucket}/folders", "", "list-svc-bucket-folders"),
+            ("POST /actions/{deviceId}/restart", "", "restart-svc-device"),
+        ],
+        apply: Shape(related::name_letters),
+    },
+    Rule {
         id: "fragment",
         says: "Words after a full stop or a colon that are no call are a part of the resource.",
         examples: &[("GET /files.revisions", "", "list-svc-file-revisions")],

@@ -138,6 +138,7 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         {
             Number::One
         }
+        None if ADDS.contains(&verb) && takes_object(context, step) => Number::One,
         None if takes_one(context, step) || is_done_to_one(context) => Number::One,
         None => Number::AsWritten,
     }
@@ -157,6 +158,14 @@ fn is_plainly_one(context: &Context<'_>, step: &Step) -> bool {
 
 /// Verbs that add one thing to a collection.
 const ADDS: [&str; 5] = ["add", "create", "save", "submit", "upload"];
+
+/// Checks whether the body is an object without a property for the things of a step.
+fn takes_object(context: &Context<'_>, step: &Step) -> bool {
+    let body = context.reading.facts.body.as_ref();
+    let properties = body.map_or(&[][..], |body| &body.properties);
+    let many = |name: &String| name.ends_with(step.last());
+    step.is_many() && !properties.is_empty() && !properties.iter().any(many)
+}
 
 /// Checks whether the summary changes one thing, in whatever words: `Deletes an email rejection`.
 fn is_done_to_one(context: &Context<'_>) -> bool {
