@@ -118,7 +118,7 @@ fn noun_of_schema(context: &Context<'_>, before: &[Step], adjective: &str) -> Op
 }
 
 /// Returns the noun in the name of a schema: `role` of `RoleRepresentation`.
-fn schema_noun(name: &str) -> Option<String> {
+pub(super) fn schema_noun(name: &str) -> Option<String> {
     const SUFFIXES: [&str; 15] = [
         "contract",
         "dto",

@@ -4,12 +4,13 @@ use toolwright_model::Method;
 
 use super::{
     abbreviations::is_same,
-    adjectives::is_adjective,
+    adjectives::{is_adjective, schema_noun},
     context::Context,
     told::{calls, has, has_like},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
+    facts::AnswerShape,
     is_plural,
     reading::{
         Step, StepSource,
@@ -109,6 +110,49 @@ fn has_owner(clause: &Clause, thing: &Step, owner: &Step) -> bool {
     told && same(head, thing) && (related || owned)
 }
 
+/// Takes the plural that the summary lists in place of a singular: `Get the timeline items` of `/timeline`.
+/// If the summary does not have the singular before it, the plural is that of the elements' schema.
+pub(crate) fn take_listed(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    const MORE: usize = 2;
+    const NO_THING: [Tag; 4] = [Tag::Hollow, Tag::Itself, Tag::State, Tag::Single];
+    // `media resources`: words that name no other thing
+    const EMPTY: [&str; 4] = ["instance", "model", "object", "record"];
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    let gets = clause.answers || clause.has_verb("get") || clause.has_verb("list");
+    let facts = context.reading.facts;
+    let shape = facts.success().map(|answer| answer.shape);
+    let lists = gets && facts.method == Method::Get && shape != Some(AnswerShape::Object);
+    let head = clause.head_noun().filter(|head| is_plural(head));
+    let (Some(head), Some(last)) = (head, steps.last_mut()) else {
+        return false;
+    };
+    let one = last.source == StepSource::Literal && !last.is_item() && !last.is_many();
+    let named = one && !is_adjective(last.last()) && !calls(last) && !is(last.last(), Tag::State);
+    let item = singular(head);
+    let empty = NO_THING.iter().any(|tag| is(head, *tag) || is(&item, *tag));
+    if !lists || !named || empty || EMPTY.contains(&item.as_str()) {
+        return false;
+    }
+    let at = clause.object.iter().position(|word| word == last.last());
+    let rest = at.and_then(|at| clause.object.get(at + 1..));
+    let plain = |word: &String| verb(word).is_none() && !is(word, Tag::Conjunction);
+    if let Some(rest) = rest.filter(|rest| (1..=MORE).contains(&rest.len())) {
+        let takes = rest.iter().all(plain);
+        last.words.extend(rest.iter().filter(|_| takes).cloned());
+        return takes;
+    }
+    let element = facts.schemas.element.as_deref().and_then(schema_noun);
+    // `members`, which are users
+    let told = element.is_some_and(|element| element == item) && !is(&item, Tag::Caller);
+    let new = !steps.iter().any(|step| has_like(&step.words, &item));
+    if told && new {
+        steps.push(Step::from_words(vec![head.to_owned()]));
+    }
+    told && new
+}
+
 /// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
 /// a literal that is the label of one, as in `/customers/internal/{internalId}`.
 pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
@@ -201,6 +245,11 @@ pub(crate) fn take_part(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// Removes `id` before a key: `users/id/{id}`. If the key identifies another thing than the step before
 /// does, that thing takes its place: `geo/id/{place_id}`.
 pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let named = name_letters(steps);
+    drop_marks(steps) || named
+}
+
+fn drop_marks(steps: &mut Vec<Step>) -> bool {
     let marks = |step: &Step| {
         let only = |only: &String| is(only, Tag::Identifier) && only != "key";
         let mark = matches!(step.words.as_slice(), [word] if only(word));
@@ -229,7 +278,7 @@ pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 
 /// Gives a step of one letter the name of the key after it: `u/{username}`. So is an action of a thing
 /// before a call: `actions/{deviceId}/remove`.
-pub(crate) fn name_letters(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+fn name_letters(steps: &mut [Step]) -> bool {
     let count = steps.len();
     let called = steps
         .last()

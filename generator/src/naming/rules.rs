@@ -113,18 +113,13 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "identifier",
-        says: "`id` before a key is no thing.",
-        examples: &[("GET /users/id/{id}", "", "get-svc-user")],
-        apply: Shape(related::drop_identifiers),
-    },
-    Rule {
-        id: "letter",
-        says: "A step of one letter has the name of the key after it, and so has `actions` before a call.",
+        says: "`id` or one letter before a key is no thing, nor is `actions` before a key and a call: the key names it.",
         examples: &[
+            ("GET /users/id/{id}", "", "get-svc-user"),
             ("GET /b/{bucket}/folders", "", "list-svc-bucket-folders"),
             ("POST /actions/{deviceId}/restart", "", "restart-svc-device"),
         ],
-        apply: Shape(related::name_letters),
+        apply: Shape(related::drop_identifiers),
     },
     Rule {
         id: "fragment",
@@ -260,6 +255,16 @@ pub(crate) const RULES: &[Rule] = &[
             "get-svc-account-usage",
         )],
         apply: Shape(related::take_owner),
+    },
+    Rule {
+        id: "listed",
+        says: "A singular has the plural after it that the summary lists, if the singular stands before it there or the schema of the elements has its name.",
+        examples: &[(
+            "GET /timeline",
+            "Get the timeline items",
+            "list-svc-timeline-items",
+        )],
+        apply: Shape(related::take_listed),
     },
     Rule {
         id: "told",
