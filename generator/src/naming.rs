@@ -12,6 +12,7 @@ pub(crate) mod document;
 mod draft;
 mod fit;
 mod method;
+mod modifiers;
 mod noun;
 mod related;
 mod rule;

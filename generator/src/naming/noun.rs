@@ -8,7 +8,6 @@ use super::{
     told::{has, same},
 };
 use crate::language::{
-    Form,
     clause::{Clause, VerbAt, VerbPlace, is_version, relation},
     is_plural,
     reading::{Step, StepSource, parameter::by},
@@ -233,7 +232,10 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let mut atoms: Vec<NounAtom> = of_thing(words, place).collect();
     // `copy_to`, `id_for/{name}`
     let open = matches!(by, [only] if matches!(only.as_str(), "for" | "to"));
-    let state = words.last().is_some_and(|last| is_adjective(last));
+    // `applies-to`, `migratable-to`
+    let bound =
+        |last: &String| is_adjective(last) || verb_form(last).is_some() || last.ends_with("able");
+    let state = words.last().is_some_and(bound);
     let relates = !by.is_empty() && (state || !open);
     atoms.extend(relates.then(|| NounAtom {
         words: by.to_vec(),

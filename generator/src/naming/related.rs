@@ -107,7 +107,7 @@ fn has_owner(clause: &Clause, thing: &Step, owner: &Step) -> bool {
     let mut pairs = clause.object.iter().rev().zip(thing.words.iter().rev());
     let whole = pairs.all(|(a, b)| is_same(&singular(a), &singular(b)));
     let owned = whole && before.iter().any(|word| same(word, owner));
-    told && same(head, thing) && (related || owned)
+    told && same(head, thing) && !same(head, owner) && (related || owned)
 }
 
 /// Takes the plural that the summary lists in place of a singular: `Get the timeline items` of `/timeline`.

@@ -433,6 +433,7 @@ pub(crate) const RULES: &[Rule] = &[
         apply: Verb(verb::method),
     },
     nouns::BASIC_STEP,
+    nouns::MODIFIER,
     nouns::THING,
     nouns::PARENT,
     nouns::CURRENT,

@@ -49,6 +49,12 @@ fn is_thing(step: &Step) -> bool {
 fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
     let alone = steps.len() == 1;
     let free = steps.get(1).is_some_and(is_thing);
+    // `facilities/all`
+    let empty = |only: &String| is(only, Tag::Many) || only == "all";
+    let described = match steps.as_slice() {
+        [_, last] => matches!(last.words.as_slice(), [only] if empty(only)),
+        _ => false,
+    };
     let Some(first) = steps
         .first_mut()
         .filter(|step| step.source == StepSource::Literal)
@@ -66,7 +72,7 @@ fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let whole = end == first.words.len();
-    if whole && (alone || first.is_item() && !free) {
+    if whole && (alone || described || first.is_item() && !free) {
         return false;
     }
     first.words.drain(..end);

@@ -1,7 +1,7 @@
 //! The rules of the noun.
 
 use crate::naming::{
-    noun,
+    modifiers, noun,
     rule::{
         Apply::{Choice, Noun},
         Rule,
@@ -28,6 +28,14 @@ pub(super) const BASIC_STEP: Rule = Rule {
         ("POST /share-file/share shareFile", "", "share-svc-file"),
     ],
     apply: Choice(verb::drop_basic),
+};
+
+/// The rule `modifier`.
+pub(super) const MODIFIER: Rule = Rule {
+    id: "modifier",
+    says: "A plural before `count`, `status` and the like is singular.",
+    examples: &[("GET /members-count", "", "get-svc-member-count")],
+    apply: Choice(modifiers::number_modifiers),
 };
 
 /// The rule `thing`.
