@@ -26,12 +26,19 @@ pub(crate) fn number_modifiers(_: &Context<'_>, choice: &mut VerbChoice) -> bool
     let steps = choice.steps.iter_mut().map(|step| &mut step.words);
     let mut changed = false;
     for words in steps.chain([&mut choice.object]) {
-        let about = |next: &String| ABOUT.contains(&next.as_str());
+        let about = |next: &String| {
+            let noun = is(&singular(next), Tag::Noun) && !is(next, Tag::Adjective);
+            ABOUT.contains(&next.as_str()) || noun
+        };
         let follows: Vec<bool> = words.iter().skip(1).map(about).collect();
         for (word, follows) in words.iter_mut().zip(follows) {
             let one = singular(word);
-            // `sales`, `settings`
-            let noun = is(&one, Tag::Noun) && !is(word, Tag::Single) && !is(word, Tag::Adjective);
+            // `sales`, `settings`; `Apps Script` is a name
+            let named = matches!(word.as_str(), "apps" | "services");
+            let noun = !named
+                && is(&one, Tag::Noun)
+                && !is(word, Tag::Single)
+                && !is(word, Tag::Adjective);
             if follows && noun && is_plural(word) {
                 *word = one;
                 changed = true;

@@ -177,7 +177,10 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
         let free = free.is_some_and(|before| !before.is_item() || is_label(before));
         match step.source {
             StepSource::Parameter => {}
-            _ if free && is_label(step) && filters(context, steps, at) => {
+            _ if free
+                && (is_label(step) || is_told_label(context, step))
+                && filters(context, steps, at) =>
+            {
                 label = Some(step.words.clone());
             }
             _ => break,
@@ -325,6 +328,19 @@ fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
     let phrase = |words: &[String]| words.windows(2).any(beside);
     let named = phrase(&context.id) || phrase(&context.text);
     !step.is_many() || context.reading.clauses().any(related) && !named
+}
+
+/// Checks whether the summary has a step after `by`: `games/dates/{day}` with `Get the games by date`.
+fn is_told_label(context: &Context<'_>, step: &Step) -> bool {
+    const NEAR: usize = 4;
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    let by = clause.tail.first().is_some_and(|first| first == "by");
+    let mut words = clause.tail.iter().skip(1).take(NEAR);
+    let one = singular(step.last());
+    let literal = step.source == StepSource::Literal && step.keys.len() == 1 && !calls(step);
+    literal && by && words.any(|word| singular(word) == one)
 }
 
 /// Checks whether a step is the label of the parameter after it: `type/{types}`.

@@ -33,8 +33,15 @@ pub(super) const BASIC_STEP: Rule = Rule {
 /// The rule `modifier`.
 pub(super) const MODIFIER: Rule = Rule {
     id: "modifier",
-    says: "A plural before `count`, `status` and the like is singular.",
-    examples: &[("GET /members-count", "", "get-svc-member-count")],
+    says: "A plural before another noun is singular.",
+    examples: &[
+        ("GET /members-count", "", "get-svc-member-count"),
+        (
+            "DELETE /records-reports/{id}",
+            "",
+            "delete-svc-record-report",
+        ),
+    ],
     apply: Choice(modifiers::number_modifiers),
 };
 
