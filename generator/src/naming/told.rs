@@ -193,13 +193,9 @@ impl Called {
         let turned = before.last().is_some_and(state)
             && (!last.is_many() && !last.is_item() || !ends_otherwise(context, last, phrase));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
-        // `permissionscheme/{id}/permission`
-        let joined = |word: &String| {
-            let ends = |own: &String| own.len() > word.len() && own.ends_with(&singular(word));
-            word.len() > PART && before.iter().any(|step| step.words.iter().any(ends))
-        };
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
-        let again = suffix.iter().any(elsewhere) || matches!(suffix, [only] if joined(only));
+        let again =
+            suffix.iter().any(elsewhere) || matches!(suffix, [only] if is_joined(before, only));
         if !turned && (ends || again) {
             return None;
         }
@@ -253,6 +249,12 @@ impl Called {
             turned,
         })
     }
+}
+
+/// Checks whether a word of steps ends with a word that is not separated: `permissionscheme`.
+fn is_joined(steps: &[Step], word: &str) -> bool {
+    let ends = |own: &String| own.len() > word.len() && own.ends_with(&singular(word));
+    word.len() > PART && steps.iter().any(|step| step.words.iter().any(ends))
 }
 
 /// Checks whether the words of a phrase after the thing are those of the step before it, which the thing
