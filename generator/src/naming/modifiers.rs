@@ -34,7 +34,7 @@ pub(crate) fn number_modifiers(_: &Context<'_>, choice: &mut VerbChoice) -> bool
         for (word, follows) in words.iter_mut().zip(follows) {
             let one = singular(word);
             // `sales`, `settings`; `Apps Script` is a name
-            let named = matches!(word.as_str(), "apps" | "services");
+            let named = matches!(word.as_str(), "apps" | "services" | "teams");
             let noun = !named
                 && is(&one, Tag::Noun)
                 && !is(word, Tag::Single)

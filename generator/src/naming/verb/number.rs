@@ -333,8 +333,10 @@ fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) ->
     // `Get a specific block` of `/blocks/{email}`
     let array = array && !is_told_one(context, step);
     let related = shape != Some(AnswerShape::Object) && gets_related(context, step);
+    // an identifier of another type may be that of an item
+    let free = !step.keys.last().is_some_and(|key| is_id(key));
     let told_all =
-        || !names_one(facts.schemas.answer.as_ref(), step) && is_told_plural(context, step);
+        || free && !names_one(facts.schemas.answer.as_ref(), step) && is_told_plural(context, step);
     match is_of_anything(step) {
         true => array || many,
         false => {
