@@ -5,12 +5,14 @@
 //! operations apart.
 
 pub(crate) mod abbreviations;
+mod adjectives;
 mod compound;
 mod context;
 pub(crate) mod document;
 mod draft;
 mod fit;
 mod method;
+mod modifiers;
 mod noun;
 mod related;
 mod rule;

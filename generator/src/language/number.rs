@@ -66,8 +66,16 @@ fn as_one(noun: &str) -> Cow<'_, str> {
     if noun.len() == 4 && noun.ends_with("ies") {
         return Cow::Borrowed(noun.trim_end_matches('s'));
     }
+    // `skus`, `gpus`
+    let initials = noun.len() == 4 && noun.ends_with("us") && !FOUR.contains(&noun);
+    if initials {
+        return Cow::Borrowed(noun.trim_end_matches('s'));
+    }
     with_ending(noun, SINGULAR_ENDINGS)
 }
+
+/// Words of four letters that end with `us` and are no plurals.
+const FOUR: [&str; 4] = ["onus", "opus", "plus", "thus"];
 
 /// Returns the plural of a lower-case noun; a plural is unchanged, and so is `oauth2`.
 pub(crate) fn plural(noun: &str) -> String {

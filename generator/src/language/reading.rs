@@ -98,6 +98,20 @@ fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
         drop_method(part, facts.method, path);
     }
     parts.retain(|part| !part.is_empty());
+    // `Runs_ForRoute`
+    let mut joined: Vec<Vec<String>> = Vec::new();
+    for part in parts {
+        let several = part.len() > 1;
+        let relates = several
+            && part
+                .first()
+                .is_some_and(|first| first != "on" && is(first, Tag::Preposition));
+        match joined.last_mut().filter(|_| relates) {
+            Some(before) => before.extend(part),
+            None => joined.push(part),
+        }
+    }
+    let parts = joined;
     let clause = |mut part: Vec<String>| {
         let topic = topic(&part, path);
         let rest = part.split_off(topic);

@@ -5,7 +5,7 @@ use crate::language::{
     plural,
     reading::Step,
     singular,
-    vocabulary::{Tag, is, is_known},
+    vocabulary::{Tag, is, is_known, verb},
     words,
 };
 
@@ -59,6 +59,9 @@ pub(crate) fn split_compounds(context: &Context<'_>, steps: &mut Vec<Step>) -> b
             let mut found = told.iter().filter_map(|told| spelt(word, told));
             let known = || known_words(word).filter(|_| !one_word(word));
             let called = || {
+                if let Some(before) = word.strip_suffix("all").filter(|it| is_plain_verb(it)) {
+                    return Some(vec![before.to_owned(), "all".to_owned()]);
+                }
                 let (verb, rest) = after_verb(word)?;
                 let rest = known_words(rest).unwrap_or_else(|| vec![rest.to_owned()]);
                 Some([vec![verb.to_owned()], rest].concat())
@@ -128,6 +131,14 @@ fn known_words(word: &str) -> Option<Vec<String>> {
 fn beginnings(word: &str) -> impl Iterator<Item = (&str, &str)> {
     (PART..word.len()).filter_map(|at| word.split_at_checked(at))
 }
+
+/// Checks whether a word can only be a verb: `close` of `closeall`.
+fn is_plain_verb(word: &str) -> bool {
+    word.len() >= SHORTEST && verb(word).is_some_and(|verb| verb.is_plain())
+}
+
+/// The least letters of a verb before `all`.
+const SHORTEST: usize = 3;
 
 /// Splits a word that begins with the verb of a call: `gethomedata`.
 fn after_verb(word: &str) -> Option<(&'static str, &str)> {

@@ -3,11 +3,11 @@
 use toolwright_model::Kind;
 
 use super::{
+    adjectives::{describes, is_adjective},
     rule::RuleSubject,
     told::{has, same},
 };
 use crate::language::{
-    Form,
     clause::{Clause, VerbAt, VerbPlace, is_version, relation},
     is_plural,
     reading::{Step, StepSource, parameter::by},
@@ -230,7 +230,14 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     let end = relation(words).unwrap_or(words.len());
     let (words, by) = words.split_at_checked(end).unwrap_or_default();
     let mut atoms: Vec<NounAtom> = of_thing(words, place).collect();
-    atoms.extend((!by.is_empty()).then(|| NounAtom {
+    // `copy_to`, `id_for/{name}`
+    let open = matches!(by, [only] if matches!(only.as_str(), "for" | "to"));
+    // `applies-to`, `migratable-to`
+    let bound =
+        |last: &String| is_adjective(last) || verb_form(last).is_some() || last.ends_with("able");
+    let state = words.last().is_some_and(bound);
+    let relates = !by.is_empty() && (state || !open);
+    atoms.extend(relates.then(|| NounAtom {
         words: by.to_vec(),
         tier: NounTier::By,
         chosen: false,
@@ -484,17 +491,4 @@ pub(crate) fn has_plural(word: &str) -> bool {
         && !is_adjective(word)
         && !is(word, Tag::Preposition)
         && !is_plural(word)
-}
-
-/// Checks whether a word may be left out before a noun: `incoming`.
-pub(crate) fn describes(word: &str) -> bool {
-    is_adjective(word) || word.ends_with("ing")
-}
-
-/// Checks whether the word describes a thing: `archived`, `supported`, but not `feed`.
-pub(crate) fn is_adjective(word: &str) -> bool {
-    const SHORT: usize = 5;
-    let looks = word.len() >= SHORT && word.ends_with("ed") && !word.ends_with("eed");
-    let participle = matches!(verb_form(word), Some((_, Form::Gerund | Form::Past)));
-    is(word, Tag::Adjective) || participle || looks
 }

@@ -3,12 +3,15 @@
 use toolwright_model::Method;
 
 use super::{
+    abbreviations::is_same,
+    adjectives::{is_adjective, schema_noun},
     context::Context,
-    noun::is_adjective,
     told::{calls, has, has_like},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
+    facts::AnswerShape,
+    is_plural,
     reading::{
         Step, StepSource,
         parameter::{is_id, is_like, own_words},
@@ -53,6 +56,103 @@ pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     takes
 }
 
+/// Puts a step that selects nothing after the last one, if the summary relates them in this order: `Get the
+/// usage of an account` of `/usage/accounts/{id}`.
+pub(crate) fn take_owner(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let [.., thing, owner] = steps.as_mut_slice() else {
+        return false;
+    };
+    let names = |step: &Step| {
+        let plain = step.words.iter().all(|word| !is(word, Tag::Preposition));
+        step.source == StepSource::Literal && plain && !calls(step) && !is_adjective(step.last())
+    };
+    let free = context.reading.path.call.is_empty() && !thing.is_item();
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    if !free || !names(thing) || !names(owner) || !has_owner(clause, thing, owner) {
+        return false;
+    }
+    let one = clause.head_noun().is_some_and(|head| !is_plural(head));
+    if let Some(last) = thing.words.last_mut().filter(|_| one && !clause.lists) {
+        *last = singular(last);
+    }
+    let of_thing = |key: &String| {
+        let own = own_words(key);
+        !own.is_empty() && is_like(&thing.words, &own) && !is_like(&owner.words, &own)
+    };
+    if owner.keys.last().is_some_and(of_thing) {
+        thing.keys.append(&mut owner.keys);
+    }
+    std::mem::swap(thing, owner);
+    true
+}
+
+/// Checks whether a clause is about a thing of an owner: `the account usage`, `the usage of an account`.
+fn has_owner(clause: &Clause, thing: &Step, owner: &Step) -> bool {
+    // more words are a description
+    const NEAR: usize = 4;
+    let told = clause.answers || clause.verb.is_some_and(|at| at.sure);
+    let same = |word: &String, step: &Step| is_same(&singular(word), &singular(step.last()));
+    let Some((head, before)) = clause.object.split_last() else {
+        return false;
+    };
+    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
+    let leads = clause.tail.first();
+    let leads = leads.is_some_and(|first| matches!(first.as_str(), "for" | "of"));
+    let mut tail = clause.tail.iter().skip(1).take(NEAR);
+    let other = tail.by_ref().take_while(ends).last();
+    let related = leads && other.is_some_and(|other| same(other, owner));
+    // `aquifer demand codes` of `aquifer-codes/demand`
+    let mut pairs = clause.object.iter().rev().zip(thing.words.iter().rev());
+    let whole = pairs.all(|(a, b)| is_same(&singular(a), &singular(b)));
+    let owned = whole && before.iter().any(|word| same(word, owner));
+    told && same(head, thing) && !same(head, owner) && (related || owned)
+}
+
+/// Takes the plural that the summary lists in place of a singular: `Get the timeline items` of `/timeline`.
+/// If the summary does not have the singular before it, the plural is that of the elements' schema.
+pub(crate) fn take_listed(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    const MORE: usize = 2;
+    const NO_THING: [Tag; 4] = [Tag::Hollow, Tag::Itself, Tag::State, Tag::Single];
+    // `media resources`: words that name no other thing
+    const EMPTY: [&str; 4] = ["instance", "model", "object", "record"];
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    let gets = clause.answers || clause.has_verb("get") || clause.has_verb("list");
+    let facts = context.reading.facts;
+    let shape = facts.success().map(|answer| answer.shape);
+    let lists = gets && facts.method == Method::Get && shape != Some(AnswerShape::Object);
+    let head = clause.head_noun().filter(|head| is_plural(head));
+    let (Some(head), Some(last)) = (head, steps.last_mut()) else {
+        return false;
+    };
+    let one = last.source == StepSource::Literal && !last.is_item() && !last.is_many();
+    let named = one && !is_adjective(last.last()) && !calls(last) && !is(last.last(), Tag::State);
+    let item = singular(head);
+    let empty = NO_THING.iter().any(|tag| is(head, *tag) || is(&item, *tag));
+    if !lists || !named || empty || EMPTY.contains(&item.as_str()) {
+        return false;
+    }
+    let at = clause.object.iter().position(|word| word == last.last());
+    let rest = at.and_then(|at| clause.object.get(at + 1..));
+    let plain = |word: &String| verb(word).is_none() && !is(word, Tag::Conjunction);
+    if let Some(rest) = rest.filter(|rest| (1..=MORE).contains(&rest.len())) {
+        let takes = rest.iter().all(plain);
+        last.words.extend(rest.iter().filter(|_| takes).cloned());
+        return takes;
+    }
+    let element = facts.schemas.element.as_deref().and_then(schema_noun);
+    // `members`, which are users
+    let told = element.is_some_and(|element| element == item) && !is(&item, Tag::Caller);
+    let new = !steps.iter().any(|step| has_like(&step.words, &item));
+    if told && new {
+        steps.push(Step::from_words(vec![head.to_owned()]));
+    }
+    told && new
+}
+
 /// Removes steps at the end that only filter, if a text names the step before them: a parameter, and
 /// a literal that is the label of one, as in `/customers/internal/{internalId}`.
 pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
@@ -73,10 +173,14 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     let mut label = None;
     for (at, step) in steps.iter().enumerate().rev() {
         let free = at.checked_sub(1).and_then(|before| steps.get(before));
-        let free = free.is_some_and(|before| !before.is_item());
+        // `runs/route/{route_id}/route_type/{route_type}`
+        let free = free.is_some_and(|before| !before.is_item() || is_label(before));
         match step.source {
             StepSource::Parameter => {}
-            _ if free && is_label(step) && filters(context, steps, at) => {
+            _ if free
+                && (is_label(step) || is_told_label(context, step))
+                && filters(context, steps, at) =>
+            {
                 label = Some(step.words.clone());
             }
             _ => break,
@@ -88,6 +192,7 @@ pub(crate) fn drop_filters(context: &Context<'_>, steps: &mut Vec<Step>) -> bool
     };
     let (before, filters) = steps.split_at(at + 1);
     let named = before.last().is_some_and(is_head) && !filters.iter().any(is_head);
+    let named = named && !(label.is_some() && before.last().is_some_and(Step::is_item));
     if count == 0 || !named {
         return false;
     }
@@ -143,6 +248,11 @@ pub(crate) fn take_part(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
 /// Removes `id` before a key: `users/id/{id}`. If the key identifies another thing than the step before
 /// does, that thing takes its place: `geo/id/{place_id}`.
 pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    let named = name_letters(steps);
+    drop_marks(steps) || named
+}
+
+fn drop_marks(steps: &mut Vec<Step>) -> bool {
     let marks = |step: &Step| {
         let only = |only: &String| is(only, Tag::Identifier) && only != "key";
         let mark = matches!(step.words.as_slice(), [word] if only(word));
@@ -169,6 +279,40 @@ pub(crate) fn drop_identifiers(_: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     true
 }
 
+/// Gives a step of one letter the name of the key after it: `u/{username}`. So is an action of a thing
+/// before a call: `actions/{deviceId}/remove`.
+fn name_letters(steps: &mut [Step]) -> bool {
+    let count = steps.len();
+    let called = steps
+        .last()
+        .is_some_and(|last| last.keys.is_empty() && calls(last));
+    let mut named = false;
+    for (at, step) in steps.iter_mut().enumerate() {
+        let ([only], [key]) = (step.words.as_slice(), step.keys.as_slice()) else {
+            continue;
+        };
+        let action = called && at + 2 == count && singular(only) == "action";
+        let mut own = own_words(key);
+        if own.is_empty() && !is_id(key) {
+            own = words(key);
+        }
+        let letter = only.len() == 1 && step.source == StepSource::Literal;
+        let tells = own
+            .iter()
+            .any(|word| word.len() > 1 && verb(word).is_none());
+        let other = action && !is_like(&step.words, &own);
+        if !tells || !(letter || other) {
+            continue;
+        }
+        if let Some(user) = own.last_mut().filter(|last| *last == "username") {
+            "user".clone_into(user);
+        }
+        step.words = own;
+        named = true;
+    }
+    named
+}
+
 /// Checks whether a plural before a parameter filters the thing before it, as a text shows: `List the
 /// payments of an account` of `/payments/accounts/{account}`.
 fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
@@ -186,11 +330,25 @@ fn filters(context: &Context<'_>, steps: &[Step], at: usize) -> bool {
     !step.is_many() || context.reading.clauses().any(related) && !named
 }
 
+/// Checks whether the summary has a step after `by`: `games/dates/{day}` with `Get the games by date`.
+fn is_told_label(context: &Context<'_>, step: &Step) -> bool {
+    const NEAR: usize = 4;
+    let Some(clause) = context.reading.summary_clause() else {
+        return false;
+    };
+    let by = clause.tail.first().is_some_and(|first| first == "by");
+    let mut words = clause.tail.iter().skip(1).take(NEAR);
+    let one = singular(step.last());
+    let literal = step.source == StepSource::Literal && step.keys.len() == 1 && !calls(step);
+    literal && by && words.any(|word| singular(word) == one)
+}
+
 /// Checks whether a step is the label of the parameter after it: `type/{types}`.
 fn is_label(step: &Step) -> bool {
     let key = step.keys.last().map(|key| words(key)).unwrap_or_default();
     step.source == StepSource::Literal
         && step.keys.len() == 1
         && !calls(step)
+        && !is(step.last(), Tag::Paging)
         && step.words.iter().all(|word| has(&key, word))
 }

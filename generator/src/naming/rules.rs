@@ -1,9 +1,11 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
+mod nouns;
+
 use super::{
-    compound, noun, related,
+    compound, related,
     rule::{
-        Apply::{Choice, Noun, Path, Shape, Verb},
+        Apply::{Path, Shape, Verb},
         Rule,
     },
     shape, told, verb,
@@ -111,8 +113,12 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "identifier",
-        says: "`id` before a key is no thing.",
-        examples: &[("GET /users/id/{id}", "", "get-svc-user")],
+        says: "`id` or one letter before a key is no thing, nor is `actions` before a key and a call: the key names it.",
+        examples: &[
+            ("GET /users/id/{id}", "", "get-svc-user"),
+            ("GET /b/{bucket}/folders", "", "list-svc-bucket-folders"),
+            ("POST /actions/{deviceId}/restart", "", "restart-svc-device"),
+        ],
         apply: Shape(related::drop_identifiers),
     },
     Rule {
@@ -198,7 +204,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id or the summary gives it.",
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id, the summary or the schema of the elements gives it, or describes the item if the answer is one.",
         examples: &[
             ("GET /tasks/failed", "", "list-svc-failed-tasks"),
             (
@@ -210,6 +216,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "GET /groups/{id}/available",
                 "Get available client-level roles",
                 "list-svc-group-available-roles",
+            ),
+            (
+                "GET /users/{id}/starred",
+                "List repositories starred by a user",
+                "list-svc-user-starred-repositories",
             ),
             ("GET /stats/devices/{id}", "", "get-svc-device-stats"),
             ("GET /steps-completed", "", "list-svc-completed-steps"),
@@ -234,6 +245,26 @@ pub(crate) const RULES: &[Rule] = &[
             ("GET /bids/rural", "List rural bids", "list-svc-rural-bids"),
         ],
         apply: Shape(shape::turn_as_told),
+    },
+    Rule {
+        id: "owner",
+        says: "A step that selects nothing follows the last one, if the summary has the one of the other.",
+        examples: &[(
+            "GET /usage/accounts/{id}",
+            "Get the usage of an account",
+            "get-svc-account-usage",
+        )],
+        apply: Shape(related::take_owner),
+    },
+    Rule {
+        id: "listed",
+        says: "A singular has the plural after it that the summary lists, if the singular stands before it there or the schema of the elements has its name.",
+        examples: &[(
+            "GET /timeline",
+            "Get the timeline items",
+            "list-svc-timeline-items",
+        )],
+        apply: Shape(related::take_listed),
     },
     Rule {
         id: "told",
@@ -401,99 +432,12 @@ pub(crate) const RULES: &[Rule] = &[
         ],
         apply: Verb(verb::method),
     },
-    Rule {
-        id: "basic-step",
-        says: "A verb that the name does not have is no part of the thing, nor is the name's own verb at its start.",
-        examples: &[
-            (
-                "GET /street/find",
-                "Geocode an address",
-                "geocode-svc-street",
-            ),
-            (
-                "POST /plugins/pull",
-                "Install plugins",
-                "install-svc-plugins",
-            ),
-            ("GET /items/{id}/get-history", "", "get-svc-item-history"),
-            ("POST /share-file/share shareFile", "", "share-svc-file"),
-        ],
-        apply: Choice(verb::drop_basic),
-    },
-    Rule {
-        id: "thing",
-        says: "The last step is the thing.",
-        examples: &[("GET /items/{id}", "", "get-svc-item")],
-        apply: Noun(noun::thing),
-    },
-    Rule {
-        id: "parent",
-        says: "Its parents are in the singular. One that only repeats words after it is left out.",
-        examples: &[
-            (
-                "GET /projects/{id}/work-items/{id}/comments",
-                "",
-                "list-svc-project-work-item-comments",
-            ),
-            (
-                "GET /documents/revisions",
-                "",
-                "list-svc-document-revisions",
-            ),
-            (
-                "GET /users/{id}/regions/{id}/user-flags",
-                "",
-                "list-svc-region-user-flags",
-            ),
-            (
-                "GET /leave/annual-leave-hours",
-                "",
-                "list-svc-annual-leave-hours",
-            ),
-        ],
-        apply: Noun(noun::parents),
-    },
-    Rule {
-        id: "current",
-        says: "A caller without a key is the current one, if the operation id or the summary is about the caller's own.",
-        examples: &[(
-            "GET /user/keys",
-            "List your keys",
-            "list-svc-current-user-keys",
-        )],
-        apply: Noun(noun::current),
-    },
-    Rule {
-        id: "all",
-        says: "`all`, if a call is done to all things.",
-        examples: &[("POST /alerts/closeAll", "", "close-svc-all-alerts")],
-        apply: Noun(noun::all),
-    },
-    Rule {
-        id: "key",
-        says: "A key that is not the usual one follows `by`, if the operation id or the summary has it: after `by`, if the operation changes something. A read without any text has it too.",
-        examples: &[
-            ("GET /users/{email}", "", "get-svc-user-by-email"),
-            ("GET /zones/{domain}", "Get a zone", "get-svc-zone"),
-            (
-                "DELETE /zones/{domain} deleteZoneByDomain",
-                "",
-                "delete-svc-zone-by-domain",
-            ),
-        ],
-        apply: Noun(noun::key),
-    },
-    Rule {
-        id: "id",
-        says: "The operation id or the summary has the thing, if the path has none but `{id}` or `{name}`.",
-        examples: &[
-            ("PUT /{id} updateInvoice", "", "update-svc-invoice"),
-            (
-                "DELETE /v1/{name} projects.dashboards.delete",
-                "",
-                "delete-svc-project-dashboard",
-            ),
-        ],
-        apply: Noun(noun::of_id),
-    },
+    nouns::BASIC_STEP,
+    nouns::MODIFIER,
+    nouns::THING,
+    nouns::PARENT,
+    nouns::CURRENT,
+    nouns::ALL,
+    nouns::KEY,
+    nouns::ID,
 ];

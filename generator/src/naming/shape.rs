@@ -2,7 +2,11 @@
 
 use toolwright_model::{Kind, Method};
 
-use super::{context::Context, noun::is_adjective, verb::is_spelt_out};
+use super::{
+    adjectives::{complete_adjective, is_adjective},
+    context::Context,
+    verb::is_spelt_out,
+};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     is_plural, plural,
@@ -45,6 +49,12 @@ fn is_thing(step: &Step) -> bool {
 fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
     let alone = steps.len() == 1;
     let free = steps.get(1).is_some_and(is_thing);
+    // `facilities/all`
+    let empty = |only: &String| is(only, Tag::Many) || only == "all";
+    let described = match steps.as_slice() {
+        [_, last] => matches!(last.words.as_slice(), [only] if empty(only)),
+        _ => false,
+    };
     let Some(first) = steps
         .first_mut()
         .filter(|step| step.source == StepSource::Literal)
@@ -62,7 +72,7 @@ fn drop_leading(own: &str, steps: &mut Vec<Step>) -> bool {
         return false;
     };
     let whole = end == first.words.len();
-    if whole && (alone || first.is_item() && !free) {
+    if whole && (alone || described || first.is_item() && !free) {
         return false;
     }
     first.words.drain(..end);
@@ -206,46 +216,6 @@ fn is_told_directly(context: &Context<'_>, word: &str, next: &str) -> bool {
     };
     let mut texts = [&context.id, &context.text].into_iter();
     texts.any(|text| text.windows(2).any(pair))
-}
-
-/// `items/{id}/related` with `Get related products`: takes the noun of a step that only describes it.
-fn complete_adjective(context: &Context<'_>, steps: &mut [Step]) -> bool {
-    const MOST: usize = 3;
-    let Some((last, before)) = steps.split_last_mut() else {
-        return false;
-    };
-    let [only] = last.words.as_slice() else {
-        return false;
-    };
-    let literal = last.source == StepSource::Literal && last.keys.is_empty();
-    let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
-    let turns = before
-        .last()
-        .is_some_and(|step| !step.is_item() && step.is_many());
-    if !literal || !describes || turns {
-        return false;
-    }
-    let noun = |clause: &Clause| {
-        let at = clause.object.iter().position(|word| word == only)?;
-        let words = clause.object.get(at..)?;
-        let letters = |word: &String| word.bytes().all(|b| b.is_ascii_alphabetic());
-        let plain = |word: &String| {
-            letters(word) && verb(word).is_none() && !is(word, Tag::Hollow) && word != "me"
-        };
-        let ends = words.iter().rposition(|word| !is_adjective(word))?;
-        let words = match words.get(..=ends)? {
-            // `available client-level roles`
-            [first, .., last] if words.len() > MOST => vec![first.clone(), last.clone()],
-            words => words.to_vec(),
-        };
-        let takes = words.len() > 1 && words.iter().skip(1).all(plain);
-        takes.then_some(words)
-    };
-    let Some(words) = context.reading.clauses().find_map(noun) else {
-        return false;
-    };
-    last.words = words;
-    true
 }
 
 /// `stats/devices`: device stats.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toolwright_model::{Kind, Method};
 
-use super::{compound::spelt_words, context::Context, noun::is_adjective};
+use super::{adjectives::is_adjective, compound::spelt_words, context::Context};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
     is_plural,
@@ -194,7 +194,9 @@ impl Called {
             && (!last.is_many() && !last.is_item() || !ends_otherwise(context, last, phrase));
         let elsewhere = |word: &String| before.iter().any(|step| has(&step.words, word));
         let ends = suffix.last().is_some_and(|last| is_adjective(last));
-        if !turned && (ends || suffix.iter().any(elsewhere)) {
+        let again =
+            suffix.iter().any(elsewhere) || matches!(suffix, [only] if is_joined(before, only));
+        if !turned && (ends || again) {
             return None;
         }
         let mut prefix = prefix.to_vec();
@@ -247,6 +249,12 @@ impl Called {
             turned,
         })
     }
+}
+
+/// Checks whether a word of steps ends with a word that is not separated: `permissionscheme`.
+fn is_joined(steps: &[Step], word: &str) -> bool {
+    let ends = |own: &String| own.len() > word.len() && own.ends_with(&singular(word));
+    word.len() > PART && steps.iter().any(|step| step.words.iter().any(ends))
 }
 
 /// Checks whether the words of a phrase after the thing are those of the step before it, which the thing

@@ -8,10 +8,7 @@ mod text;
 
 use toolwright_model::{Kind, Method};
 
-use super::{
-    context::Context,
-    noun::{Number, is_adjective},
-};
+use super::{adjectives::is_adjective, context::Context, noun::Number};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
     reading::{Step, StepSource},

@@ -98,9 +98,18 @@ impl Clause {
             rest = rest.get(of + 1..).unwrap_or_default();
         }
         let end = rest.iter().position(ends).unwrap_or(rest.len());
-        // `accounts managed by a user`
-        let managed =
-            |pair: &[String]| matches!(pair, [things, past] if is_plural(things) && is_past(past));
+        // words after a plural that begin its description
+        const FOLLOWS: [&str; 6] = [
+            "available",
+            "belonging",
+            "containing",
+            "having",
+            "holding",
+            "matching",
+        ];
+        // `accounts managed by a user`, `runners available for a project`
+        let describes = |word: &String| is_past(word) || FOLLOWS.contains(&word.as_str());
+        let managed = |pair: &[String]| matches!(pair, [things, next] if is_plural(things) && describes(next));
         let pairs = rest.get(..end).unwrap_or_default().windows(2);
         let end = pairs.into_iter().position(managed).map_or(end, |at| at + 1);
         let (object, tail) = rest.split_at_checked(end).unwrap_or_default();

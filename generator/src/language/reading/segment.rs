@@ -145,6 +145,7 @@ pub(crate) fn literal_words(text: &str) -> Vec<String> {
     if is_domain(text) {
         return words(text.split('.').next().unwrap_or(text));
     }
+    let text = text.strip_prefix("x-").unwrap_or(text);
     let pieces = without_extension(text).split('-');
     pieces
         .filter(|piece| !is_opaque(piece))
@@ -153,17 +154,36 @@ pub(crate) fn literal_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Splits `by` and a noun that are one word: `bychannel`.
+/// Shorter words are part of others by chance.
+const SHORT: usize = 3;
+
+/// Splits `by` and one or two nouns that are one word: `bychannel`.
 fn split_by(word: String) -> Vec<String> {
     const NOUNS: [Tag; 4] = [Tag::Noun, Tag::Key, Tag::Trait, Tag::Caller];
     let noun = |rest: &&str| {
         let one = singular(rest);
         NOUNS.iter().any(|tag| is(&one, *tag))
     };
-    match word.strip_prefix("by").filter(noun) {
-        Some(rest) => vec!["by".to_owned(), rest.to_owned()],
-        None => vec![word],
-    }
+    let Some(rest) = word.strip_prefix("by") else {
+        return vec![word];
+    };
+    // `bysdkversion`
+    let ends = |at: &usize| {
+        rest.get(*at..)
+            .is_some_and(|end| end.len() > SHORT && noun(&end))
+    };
+    let at = if noun(&rest) {
+        Some(0)
+    } else {
+        (SHORT..rest.len()).find(ends)
+    };
+    let Some((first, last)) = at.and_then(|at| rest.split_at_checked(at)) else {
+        return vec![word];
+    };
+    let words = ["by", first, last]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    words.map(str::to_owned).collect()
 }
 
 /// Returns a segment without the extension of a file or of a program.

@@ -115,9 +115,9 @@ fn tiers(choice: WordChoice) -> &'static [&'static [Tier]] {
             &[Tier::ParameterName],
             &[Tier::Id],
             &[Tier::Query],
-            &[Tier::Slash],
             &[Tier::Synonym],
             &[Tier::Repeated],
+            &[Tier::Slash],
         ],
         WordChoice::Characters => &[
             &[

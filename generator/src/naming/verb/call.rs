@@ -20,8 +20,9 @@ use crate::{
         vocabulary::{Certainty, Tag, is, is_past, verb as verb_of},
     },
     naming::{
+        adjectives::is_adjective,
         context::Context,
-        noun::{Number, has_plural, is_adjective},
+        noun::{Number, has_plural},
         told::same,
     },
 };
@@ -75,8 +76,8 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
     }
     let mut steps = before.to_vec();
     let mut object = [clause.topic.as_slice(), clause.object.as_slice()].concat();
-    // `category-list`
-    if verb == "list" && clause.object.is_empty() {
+    // `category-list`, `device_count`, `package_search`
+    if clause.object.is_empty() && is_of_many(context, verb, &object) {
         let last = object.last_mut().filter(|last| has_plural(last));
         last.into_iter().for_each(|last| *last = plural(last));
     }
@@ -113,6 +114,20 @@ pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbCho
         ..VerbChoice::new(context, verb, steps, &clause)
     };
     Some(choice.with_object(object))
+}
+
+/// Checks whether the words before the verb of a step are many things. What is searched has its plural in
+/// a text.
+fn is_of_many(context: &Context<'_>, verb: &str, things: &[String]) -> bool {
+    let many = things.last().map(|last| plural(last));
+    let told = |clause: &Clause| {
+        many.as_ref()
+            .is_some_and(|many| clause.object.contains(many))
+    };
+    match verb {
+        "search" => context.reading.clauses().any(told),
+        verb => matches!(verb, "count" | "list"),
+    }
 }
 
 /// Checks whether words only describe the things of a step before them: `definitions/list_private`.

@@ -12,7 +12,7 @@ use crate::{
             parameter::{bears_name, is_id, own_words},
         },
         singular,
-        vocabulary::{Tag, any, is},
+        vocabulary::{Tag, any, is, verb},
         words,
     },
     naming::{
@@ -49,6 +49,24 @@ pub(super) fn is_told_many(context: &Context<'_>, step: &Step) -> bool {
         .filter(|clause| clause.verb.is_some() || clause.answers)
         .peekable();
     clauses.peek().is_some() && clauses.all(|clause| is_plural_of(clause, step))
+}
+
+/// Checks whether a text is about the plural of a step, and none about its singular, with a verb or without
+/// one: `Flight schedules` of `/schedules/{date}`.
+fn is_told_plural(context: &Context<'_>, step: &Step) -> bool {
+    // `attributes` are those of one thing
+    const WHOLE: [Tag; 4] = [Tag::Single, Tag::State, Tag::Settable, Tag::Hollow];
+    const PARTS: [&str; 3] = ["attribute", "content", "limit"];
+    let one = singular(step.last());
+    let many = plural(&one);
+    let whole = WHOLE.iter().any(|tag| is(&one, *tag) || is(&many, *tag));
+    if whole || PARTS.contains(&one.as_str()) || verb(&one).is_some_and(|verb| verb.is_plain()) {
+        return false;
+    }
+    let mut heads = context.reading.clauses().filter_map(Clause::head_noun);
+    let told = context.id.iter().chain(&context.text);
+    let mut told = told.filter(|word| singular(word) == one);
+    heads.any(|head| is_plural(head) && singular(head) == one) && told.all(|word| *word != one)
 }
 
 /// Checks whether the summary gets one of the things of a step: `Retrieve a report` of `/reports`.
@@ -119,6 +137,8 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         return match step.source {
             StepSource::Parameter => Number::AsWritten,
             _ if is_of_others(step) && is_told_many(context, step) => Number::Many,
+            // `Update the display preferences`
+            _ if is(step.last(), Tag::Single) && is_told_whole(context, step) => Number::AsWritten,
             _ => Number::One,
         };
     }
@@ -138,6 +158,7 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
         {
             Number::One
         }
+        None if ADDS.contains(&verb) && takes_object(context, step) => Number::One,
         None if takes_one(context, step) || is_done_to_one(context) => Number::One,
         None => Number::AsWritten,
     }
@@ -157,6 +178,14 @@ fn is_plainly_one(context: &Context<'_>, step: &Step) -> bool {
 
 /// Verbs that add one thing to a collection.
 const ADDS: [&str; 5] = ["add", "create", "save", "submit", "upload"];
+
+/// Checks whether the body is an object without a property for the things of a step.
+fn takes_object(context: &Context<'_>, step: &Step) -> bool {
+    let body = context.reading.facts.body.as_ref();
+    let properties = body.map_or(&[][..], |body| &body.properties);
+    let many = |name: &String| name.ends_with(step.last());
+    step.is_many() && !properties.is_empty() && !properties.iter().any(many)
+}
 
 /// Checks whether the summary changes one thing, in whatever words: `Deletes an email rejection`.
 fn is_done_to_one(context: &Context<'_>) -> bool {
@@ -304,9 +333,15 @@ fn lists_for_key(context: &Context<'_>, step: &Step, told: bool, heads: bool) ->
     // `Get a specific block` of `/blocks/{email}`
     let array = array && !is_told_one(context, step);
     let related = shape != Some(AnswerShape::Object) && gets_related(context, step);
+    // an identifier of another type may be that of an item
+    let free = !step.keys.last().is_some_and(|key| is_id(key));
+    let told_all =
+        || free && !names_one(facts.schemas.answer.as_ref(), step) && is_told_plural(context, step);
     match is_of_anything(step) {
         true => array || many,
-        false => all || related || is_of_others(step) && (told || array || heads && list),
+        false => {
+            all || related || is_of_others(step) && (told || array || heads && list || told_all())
+        }
     }
 }
 

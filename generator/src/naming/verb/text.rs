@@ -14,8 +14,8 @@ use crate::{
     },
     naming::{
         abbreviations::is_same,
+        adjectives::is_adjective,
         context::Context,
-        noun::is_adjective,
         told::{has, same},
     },
 };
