@@ -22,8 +22,9 @@ use crate::{
 };
 
 /// The servers, with their names on the page.
-const SERVERS: [(Server, &str); 3] = [
+const SERVERS: [(Server, &str); 4] = [
     (Server::Ours, "toolwright"),
+    (Server::Floor, "floor"),
     (Server::Bare, "rmcp"),
     (Server::FastMcp, "FastMCP"),
 ];
@@ -76,7 +77,7 @@ pub(crate) fn run(
         }
         let mut lists = Vec::new();
         for (server, name) in SERVERS {
-            if server != Server::Bare {
+            if matches!(server, Server::Ours | Server::FastMcp) {
                 eprintln!("the list of {name} …");
                 lists.push(machine.list(server, name).await?);
             }

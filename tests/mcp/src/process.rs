@@ -78,6 +78,7 @@ impl Start<'_> {
         }
         let server = match self.server {
             Server::Ours => "ours",
+            Server::Floor => "floor",
             _ => "bare",
         };
         let mut command = Command::new(std::env::current_exe()?);

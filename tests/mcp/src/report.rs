@@ -18,6 +18,7 @@ pub(crate) fn write(data: &Path, folder: &Path) -> Result<(), Failure> {
 fn page(figures: &Figures) -> Result<String, Failure> {
     let mut page = HEAD.to_owned();
     calls(&mut page, figures)?;
+    floor(&mut page, &figures.calls)?;
     lists(&mut page, &figures.lists)?;
     beside(&mut page, &figures.beside)?;
     Ok(page)
@@ -31,13 +32,7 @@ fn calls(page: &mut String, figures: &Figures) -> Result<(), Failure> {
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         figures.peer, figures.rounds, figures.turn_milliseconds, figures.load,
     )?;
-    for group in figures
-        .calls
-        .chunk_by(|a, b| (&a.transport, a.callers) == (&b.transport, b.callers))
-    {
-        let [ours, bare, peer] = group else {
-            return Err("a row has three servers".into());
-        };
+    for [ours, _, bare, peer] in rows(&figures.calls)? {
         let Calls {
             transport, callers, ..
         } = ours;
@@ -52,6 +47,38 @@ fn calls(page: &mut String, figures: &Figures) -> Result<(), Failure> {
             ours.cpu,
             bare.cpu,
             peer.cpu,
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the servers of each transport and number of callers, in the order in which they were measured.
+fn rows(calls: &[Calls]) -> Result<Vec<&[Calls; 4]>, Failure> {
+    let rows = calls.chunk_by(|a, b| (&a.transport, a.callers) == (&b.transport, b.callers));
+    let rows = rows.map(|row| row.try_into().map_err(|_| "a row has four servers".into()));
+    rows.collect()
+}
+
+fn floor(page: &mut String, calls: &[Calls]) -> Result<(), Failure> {
+    writeln!(
+        page,
+        "\n## The floor\n\nThe same calls in the same turns, of the server of rmcp with the least that a governed call must do: it reads the\n\
+         credential, checks the arguments and the answer against their schemas, and appends two lines to a locked file. It checks\n\
+         no right, and nothing protects its record. The last column is what any server with rmcp can reach.\n\n\
+         | transport | callers | floor | CPU of a call | floor of rmcp | toolwright of the floor | rmcp of FastMCP |\n\
+         |---|--:|--:|--:|--:|--:|--:|"
+    )?;
+    for [ours, floor, bare, peer] in rows(calls)? {
+        writeln!(
+            page,
+            "| {} | {} | {:.0}/s | {:.0} µs | {:.2} | {:.2} | {:.1} |",
+            floor.transport,
+            floor.callers,
+            floor.per_second,
+            floor.cpu,
+            floor.per_second / bare.per_second,
+            ours.per_second / floor.per_second,
+            bare.per_second / peer.per_second,
         )?;
     }
     Ok(())

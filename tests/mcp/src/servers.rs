@@ -1,6 +1,7 @@
 //! The measured servers.
 
 mod bare;
+mod floor;
 mod ours;
 
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ pub(crate) const FASTMCP: &str = include_str!("servers/fastmcp.py");
 pub(crate) const fn tool(server: Server) -> &'static str {
     match server {
         Server::Ours => "get-shop-item",
-        Server::Bare | Server::FastMcp => "get_item",
+        Server::Floor | Server::Bare | Server::FastMcp => "get_item",
     }
 }
 
@@ -24,6 +25,7 @@ pub(crate) const fn tool(server: Server) -> &'static str {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Server {
     Ours,
+    Floor,
     Bare,
     FastMcp,
 }
@@ -66,7 +68,7 @@ impl ServeArguments {
         runtime.block_on(async {
             match self.server {
                 Server::Ours => ours::serve(self).await,
-                Server::Bare => bare::serve(self).await,
+                Server::Floor | Server::Bare => bare::serve(self).await,
                 Server::FastMcp => Err("`FastMCP` is a script".into()),
             }
         })

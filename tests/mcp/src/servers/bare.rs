@@ -1,4 +1,5 @@
-//! A server of the protocol library alone: one tool, which sends one request.
+//! A server of the protocol library alone: one tool, which sends one request. If it is the floor, its calls have the least of
+//! checks and records.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{ServeArguments, Transport};
+use super::{ServeArguments, Server, Transport, floor::Floor};
 use crate::Failure;
 
 /// The server.
@@ -28,14 +29,21 @@ use crate::Failure;
 struct Bare {
     client: reqwest::Client,
     upstream: Arc<str>,
+    floor: Option<Arc<Floor>>,
 }
 
 /// Serves the one tool.
 pub(super) async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
+    let folder = tempfile::tempdir()?;
+    let floor = match arguments.server {
+        Server::Floor => Some(Arc::new(Floor::new(folder.path())?)),
+        _ => None,
+    };
     let server = Bare {
         client: reqwest::Client::builder().no_proxy().build()?,
         upstream: arguments.upstream.as_str().into(),
+        floor,
     };
     match arguments.transport {
         Transport::Stdio => {
@@ -59,13 +67,21 @@ pub(super) async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
 }
 
 impl Bare {
-    async fn item(&self, arguments: &Value) -> Result<Value, reqwest::Error> {
+    async fn item(&self, arguments: &Value) -> Result<Value, Failure> {
         let id = arguments
             .get("id")
             .and_then(Value::as_u64)
             .unwrap_or_default();
         let url = format!("{}/items/{id}", self.upstream);
-        self.client.get(url).send().await?.json().await
+        let mut request = self.client.get(url);
+        if let Some(floor) = &self.floor {
+            request = request.bearer_auth(floor.before(arguments)?);
+        }
+        let answer = request.send().await?.json().await?;
+        if let Some(floor) = &self.floor {
+            floor.after(&answer)?;
+        }
+        Ok(answer)
     }
 }
 
