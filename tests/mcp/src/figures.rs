@@ -44,6 +44,8 @@ pub(crate) struct List {
     /// The CPU time of a further list, in milliseconds.
     pub(crate) again_cpu_milliseconds: f64,
     pub(crate) peak_memory: u64,
+    /// The part of the memory that holds pages of files, such as the program.
+    pub(crate) file_memory: u64,
 }
 
 /// A small call of one client, alone and while another client lists the large document again and again.

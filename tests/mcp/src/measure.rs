@@ -161,6 +161,7 @@ impl Machine<'_> {
             start_seconds,
             again_cpu_milliseconds: again * 1e3,
             peak_memory: started.peak_memory()?,
+            file_memory: started.file_memory()?,
         })
     }
 

@@ -109,11 +109,21 @@ impl Running {
 
     /// Returns the peak of the server's memory so far, in bytes.
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
+        self.memory("VmHWM:")
+    }
+
+    /// Returns the part of the server's memory that holds pages of files, such as its program, in bytes.
+    pub(crate) fn file_memory(&self) -> Result<u64, Failure> {
+        self.memory("RssFile:")
+    }
+
+    fn memory(&self, name: &str) -> Result<u64, Failure> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id()?))?;
         let mut lines = status.lines();
-        let peak = lines.find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
-        Ok(peak.ok_or("no peak of the memory")?.parse::<u64>()? * 1024)
+        let memory = lines.find_map(|line| line.strip_prefix(name));
+        let memory = memory.and_then(|memory| memory.trim().strip_suffix(" kB"));
+        let memory = memory.ok_or_else(|| format!("no `{name}` in the status"))?;
+        Ok(memory.parse::<u64>()? * 1024)
     }
 
     fn id(&self) -> Result<u32, Failure> {

@@ -88,13 +88,13 @@ fn lists(page: &mut String, lists: &[List]) -> Result<(), Failure> {
     writeln!(
         page,
         "\n## A large document\n\nThe document is read when the server starts, and the client requests the whole list.\n\n\
-         | server | tools | list | CPU to the first list | time | CPU of a further list | peak memory |\n\
-         |---|--:|--:|--:|--:|--:|--:|"
+         | server | tools | list | CPU to the first list | time | CPU of a further list | peak memory | of it files |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|"
     )?;
     for list in lists {
         writeln!(
             page,
-            "| {} | {} | {:.2} MB | {:.2} s | {:.2} s | {:.1} ms | {} MiB |",
+            "| {} | {} | {:.2} MB | {:.2} s | {:.2} s | {:.1} ms | {} MiB | {} MiB |",
             list.server,
             list.tools,
             megabytes(list.bytes),
@@ -102,6 +102,7 @@ fn lists(page: &mut String, lists: &[List]) -> Result<(), Failure> {
             list.start_seconds,
             list.again_cpu_milliseconds,
             list.peak_memory >> 20,
+            list.file_memory >> 20,
         )?;
     }
     Ok(())
