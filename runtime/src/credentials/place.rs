@@ -58,6 +58,7 @@ impl CredentialFile {
         };
         match private::read_without_links(path, LIMIT) {
             Err(error) if is_absent(&error) => return Ok(None),
+            Err(error) if private::is_link(&error) => {}
             Ok(None) => {}
             read => {
                 let text = read?.map(Secret::new);
@@ -80,9 +81,13 @@ impl CredentialFile {
         self.path.display().to_string()
     }
 
-    /// Reads the file, which must be private.
+    /// Reads the file, which must be private. A link that came into its path in the meantime is refused.
     fn text(&self) -> io::Result<Secret> {
-        private::read(&self.path, Links::Refuse, LIMIT).map(Secret::new)
+        let text = match private::read_without_links(&self.path, LIMIT)? {
+            Some(text) => text,
+            None => private::read(&self.path, Links::Refuse, LIMIT)?,
+        };
+        Ok(Secret::new(text))
     }
 
     /// The file next to it that records the origin of a service's first call.
