@@ -73,7 +73,7 @@ pub use login::Login;
 pub use oauth::AuthorizationCode;
 pub(crate) use oauth::{Grant, OauthClient, Presented};
 pub use part::CredentialPart;
-pub(crate) use pem::private_text;
+pub(crate) use place::private_text;
 use place::{CredentialFile, NamedFiles};
 pub use report::CredentialReport;
 use serde_json::{Map, Value};

@@ -69,8 +69,8 @@ pub fn read(path: &Path, links: Links, limit: u64) -> io::Result<String> {
     text(open(path, links)?, limit)
 }
 
-/// Reads a private file as [`read`] does, in one step in which neither it nor a folder above it may be a symbolic
-/// link. None on systems that have no such step.
+/// Reads a private file as [`read`] does, but refuses a symbolic link in the whole path, not only in place of the
+/// file. The path is checked and opened in one step. Returns none on systems without such a step.
 ///
 /// # Errors
 /// As [`read`], and one that [`is_link`] recognises if there is a link.
@@ -93,7 +93,7 @@ pub fn read_without_links(path: &Path, limit: u64) -> io::Result<Option<String>>
     text(file, limit).map(Some)
 }
 
-/// There is no such step.
+/// Returns none: other systems have no such step.
 ///
 /// # Errors
 /// None.

@@ -74,7 +74,7 @@ fn as_one(noun: &str) -> Cow<'_, str> {
     with_ending(noun, SINGULAR_ENDINGS)
 }
 
-/// Words of four letters that end with `us` and are no plurals.
+/// Words of four letters with the ending `us` that are not plurals.
 const FOUR: [&str; 4] = ["onus", "opus", "plus", "thus"];
 
 /// Returns the plural of a lower-case noun; a plural is unchanged, and so is `oauth2`.

@@ -44,7 +44,9 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
         free || noun.is_none_or(|(noun, step)| step.is_item() || !has(&step.words, noun))
     };
     if let Some(words) = found.filter(new).or_else(schema) {
-        last_words(steps, words);
+        if let Some(last) = steps.last_mut() {
+            last.words = words;
+        }
         return true;
     }
     // `users/{id}/public` with the schema `PublicUser`
@@ -54,20 +56,13 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
     let own =
         past && item.is_some_and(|step| named.is_some_and(|named| named == singular(step.last())));
     if own {
-        let adjective = steps.pop().map(|step| step.words).unwrap_or_default();
-        let thing = steps.last_mut();
-        thing
-            .into_iter()
-            .for_each(|thing| drop(thing.words.splice(0..0, adjective.clone())));
+        let mut words = steps.pop().map(|step| step.words).unwrap_or_default();
+        if let Some(thing) = steps.last_mut() {
+            words.append(&mut thing.words);
+            thing.words = words;
+        }
     }
     own
-}
-
-/// Gives the last step other words.
-fn last_words(steps: &mut [Step], words: Vec<String>) {
-    if let Some(last) = steps.last_mut() {
-        last.words = words;
-    }
 }
 
 /// Checks whether a word may be the noun that an adjective describes.

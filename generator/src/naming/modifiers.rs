@@ -6,7 +6,7 @@ use crate::language::{
     vocabulary::{Tag, is},
 };
 
-/// Nouns that tell something about a thing, so that the word for it is singular before them.
+/// Nouns that follow a thing in the singular: `member count`.
 const ABOUT: [&str; 11] = [
     "config",
     "configuration",
@@ -21,7 +21,7 @@ const ABOUT: [&str; 11] = [
     "summary",
 ];
 
-/// Puts a plural before a noun that tells something about a thing into the singular: `members-count`.
+/// Makes a plural before another noun singular: `members-count`.
 pub(crate) fn number_modifiers(_: &Context<'_>, choice: &mut VerbChoice) -> bool {
     let steps = choice.steps.iter_mut().map(|step| &mut step.words);
     let mut changed = false;

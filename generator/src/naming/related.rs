@@ -279,8 +279,8 @@ fn drop_marks(steps: &mut Vec<Step>) -> bool {
     true
 }
 
-/// Gives a step of one letter the name of the key after it: `u/{username}`. So is an action of a thing
-/// before a call: `actions/{deviceId}/remove`.
+/// Names a step of one letter by its key: `u/{username}`. The same holds for `actions` before a call:
+/// `actions/{deviceId}/remove`.
 fn name_letters(steps: &mut [Step]) -> bool {
     let count = steps.len();
     let called = steps

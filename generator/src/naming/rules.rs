@@ -113,7 +113,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "identifier",
-        says: "`id` or one letter before a key is no thing, nor is `actions` before a key and a call: the key names it.",
+        says: "After `id` or one letter, the key names the thing. The same holds after `actions` if a call follows.",
         examples: &[
             ("GET /users/id/{id}", "", "get-svc-user"),
             ("GET /b/{bucket}/folders", "", "list-svc-bucket-folders"),
@@ -258,7 +258,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "listed",
-        says: "A singular has the plural after it that the summary lists, if the singular stands before it there or the schema of the elements has its name.",
+        says: "The plural that the summary lists follows a singular: if it follows it in the summary too, or if the schema of the elements has its name.",
         examples: &[(
             "GET /timeline",
             "Get the timeline items",

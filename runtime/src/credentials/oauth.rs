@@ -10,7 +10,7 @@ use toolwright_model::{most_similar, words};
 use url::form_urlencoded::{Serializer, byte_serialize};
 use zeroize::Zeroizing;
 
-use super::{pem::private_text, place::NamedFiles};
+use super::place::NamedFiles;
 use crate::secret::Secret;
 
 /// The keys of the object.
@@ -334,7 +334,7 @@ impl Grant {
                 path.ok().map(Self::RefreshToken)
             }
             (Some(GrantKind::TokenExchange), None, Some(file)) => {
-                let text = files.path(&file).and_then(|path| private_text(&path));
+                let text = files.secret(&file);
                 let subject_token = text.map_err(|error| {
                     problems.push(format!("at `subject_token_file` {file}: {error}"));
                 });

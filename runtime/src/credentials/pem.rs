@@ -1,25 +1,20 @@
 //! Values of an auth file that may be files: certificates, keys and tokens.
 
-use std::{io, path::Path};
+use std::io;
 
 use super::place::NamedFiles;
 use crate::{
-    private::{self, Links},
+    private,
     secret::Secret,
     target::{ClientIdentity, IdentityFault},
 };
 
-/// The longest file, in bytes.
+/// The longest certificate, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 /// The keys of a client certificate in an auth file.
 pub(super) const CERTIFICATE: &str = "client_certificate";
 pub(super) const CERTIFICATE_KEY: &str = "client_certificate_key";
-
-/// Reads a private file. A link is followed: secret stores mount their files this way.
-pub(crate) fn private_text(path: &Path) -> io::Result<Secret> {
-    private::read(path, Links::Follow, LIMIT).map(Secret::new)
-}
 
 /// Reads the certificate and the key of a client. Each is PEM itself, or a file with it.
 pub(super) fn client_identity(
@@ -42,9 +37,7 @@ pub(super) fn client_identity(
     };
     let key = match is_pem(key.expose()) {
         true => Ok(key),
-        false => files
-            .path(key.expose())
-            .and_then(|path| private_text(&path)),
+        false => files.secret(key.expose()),
     };
     let mut report = |name: &str, error: &io::Error| problems.push(format!("`{name}`: {error}"));
     let certificate = certificate.map_err(|error| report(CERTIFICATE, &error));

@@ -44,7 +44,7 @@ impl CredentialFile {
             binds,
             is_of_project: false,
         };
-        let text = file.text()?;
+        let text = read_resolved(&file.path)?;
         Ok((file, text))
     }
 
@@ -57,14 +57,13 @@ impl CredentialFile {
             is_of_project: true,
         };
         match private::read_without_links(path, LIMIT) {
-            Err(error) if is_absent(&error) => return Ok(None),
-            Err(error) if private::is_link(&error) => {}
-            Ok(None) => {}
-            read => {
-                let text = read?.map(Secret::new);
+            Ok(Some(text)) => {
                 let file = of_project(std::path::absolute(path)?);
-                return Ok(text.map(|text| (file, text)));
+                return Ok(Some((file, Secret::new(text))));
             }
+            Err(error) if is_absent(&error) => return Ok(None),
+            Err(error) if !private::is_link(&error) => return Err(error),
+            Ok(None) | Err(_) => {}
         }
         match fs::symlink_metadata(path) {
             Err(error) if is_absent(&error) => return Ok(None),
@@ -72,22 +71,13 @@ impl CredentialFile {
         };
         let file = real_path_below(root, path)?.map(of_project);
         let file = file.ok_or_else(leads_out)?;
-        let text = file.text()?;
+        let text = read_resolved(&file.path)?;
         Ok(Some((file, text)))
     }
 
     /// The path for messages to the operator.
     pub(super) fn display(&self) -> String {
         self.path.display().to_string()
-    }
-
-    /// Reads the file, which must be private. A link that came into its path in the meantime is refused.
-    fn text(&self) -> io::Result<Secret> {
-        let text = match private::read_without_links(&self.path, LIMIT)? {
-            Some(text) => text,
-            None => private::read(&self.path, Links::Refuse, LIMIT)?,
-        };
-        Ok(Secret::new(text))
     }
 
     /// The file next to it that records the origin of a service's first call.
@@ -115,6 +105,29 @@ impl<'a> NamedFiles<'a> {
         }
         real_path_below(self.root, &path)?.ok_or_else(leads_out)
     }
+
+    /// Reads a private file.
+    pub(super) fn secret(&self, name: &str) -> io::Result<Secret> {
+        let path = self.path(name)?;
+        match self.stay_below {
+            true => read_resolved(&path),
+            false => private_text(&path),
+        }
+    }
+}
+
+/// Reads a private file. A link is followed: secret stores mount their files this way.
+pub(crate) fn private_text(path: &Path) -> io::Result<Secret> {
+    private::read(path, Links::Follow, LIMIT).map(Secret::new)
+}
+
+/// Reads the private file at a path that had no links when it was resolved. One that was put there since is refused.
+fn read_resolved(path: &Path) -> io::Result<Secret> {
+    let text = match private::read_without_links(path, LIMIT)? {
+        Some(text) => text,
+        None => private::read(path, Links::Refuse, LIMIT)?,
+    };
+    Ok(Secret::new(text))
 }
 
 /// Returns the path of a file without links, if it is below a folder.

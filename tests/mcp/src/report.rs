@@ -52,7 +52,7 @@ fn calls(page: &mut String, figures: &Figures) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the servers of each transport and number of callers, in the order in which they were measured.
+/// Returns a row for each transport and number of callers: its servers in their order.
 fn rows(calls: &[Calls]) -> Result<Vec<&[Calls; 4]>, Failure> {
     let rows = calls.chunk_by(|a, b| (&a.transport, a.callers) == (&b.transport, b.callers));
     let rows = rows.map(|row| row.try_into().map_err(|_| "a row has four servers".into()));

@@ -69,11 +69,11 @@ impl Floor {
 
     /// Checks the answer and records the outcome.
     pub(super) fn after(&self, answer: &Value) -> Result<(), Failure> {
-        let outcome = self.answer.is_valid(answer);
+        let fits = self.answer.is_valid(answer);
         self.append(
-            &json!({"event": "outcome", "role": "agent", "tool": "get_item", "is_valid": outcome}),
+            &json!({"event": "outcome", "role": "agent", "tool": "get_item", "is_valid": fits}),
         )?;
-        match outcome {
+        match fits {
             true => Ok(()),
             false => Err("the answer does not fit".into()),
         }
