@@ -1,6 +1,6 @@
 //! A registry of one loopback service with every call granted and approved.
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -106,8 +106,9 @@ impl Bench {
         (self.request(tool), output.expect(tool))
     }
 
-    /// Waits for a call.
+    /// Waits for a call. The runtime sees one type of call, so that it is not compiled for each tool.
     pub(crate) fn run<T>(&self, call: impl Future<Output = T>) -> T {
+        let call: Pin<Box<dyn Future<Output = T> + '_>> = Box::pin(call);
         self.runtime.block_on(call)
     }
 
@@ -125,7 +126,7 @@ impl Bench {
 
     fn observe(&self, call: impl Future<Output = Result<Value, ToolError>>) -> Seen {
         let before = self.audit.events().len();
-        let result = self.runtime.block_on(call);
+        let result = self.run(call);
         Seen {
             requests: self.take_requests(),
             events: self.audit.events()[before..]
