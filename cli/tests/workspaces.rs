@@ -21,9 +21,8 @@ fn adapters_fit_into_a_new_workspace() {
     let temporary = TempDir::new().unwrap();
     let workspace = Workspace(temporary.path().join("agents"));
     let members = ["app", "built", "desk", "generated"];
-    let manifest = toolwright_test_cargo::workspace(&members).unwrap();
-    workspace.write("Cargo.toml", &manifest);
     workspace.write("toolwright.toml", "");
+    toolwright_test_cargo::write_workspace(&workspace.0, &members).unwrap();
     for spec in ["specs/memo/openapi.yaml", "desk.yaml"] {
         workspace.write(spec, &NOTES.replace(PLAIN, TYPED));
     }
@@ -56,7 +55,7 @@ fn adapters_fit_into_a_new_workspace() {
     workspace.write_built();
     workspace.write_app();
 
-    let run = workspace.cargo(&["run", "--quiet", "--package", "app"]);
+    let run = workspace.cargo_run();
     let expected = "memo: 4 tools\ndesk: 4 tools\nshelf: 4 tools\nbuilt: 4 tools\n";
     assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
 }
@@ -113,14 +112,11 @@ impl Workspace {
         self.write("app/src/main.rs", program);
     }
 
-    fn cargo(&self, arguments: &[&str]) -> Output {
-        fs::copy(root().join("Cargo.lock"), self.0.join("Cargo.lock")).unwrap();
-        let [command, arguments @ ..] = arguments else {
-            panic!("there is no command");
-        };
-        let run = toolwright_test_cargo::command(command)
+    /// Compiles the workspace and runs its program.
+    fn cargo_run(&self) -> Output {
+        let run = toolwright_test_cargo::command("run")
             .unwrap()
-            .args(arguments)
+            .arg("--quiet")
             .current_dir(&self.0)
             .output()
             .unwrap();

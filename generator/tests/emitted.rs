@@ -101,14 +101,13 @@ fn an_emitted_crate_compiles_and_round_trips_values() {
             "src/lib.rs" => "\npub mod odd;\n",
             _ => "",
         };
-        write(&folder.join(file), &format!("{text}{more}"));
+        write(&folder.join("zoo").join(file), &format!("{text}{more}"));
     }
-    write_odd(&folder.join("src"));
+    write_odd(&folder.join("zoo/src"));
     for (file, text) in TESTS {
-        write(&folder.join("tests").join(file), text);
+        write(&folder.join("zoo/tests").join(file), text);
     }
-    let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
-    fs::copy(lock, folder.join("Cargo.lock")).unwrap();
+    toolwright_test_cargo::write_workspace(&folder, &["zoo"]).unwrap();
     let output = toolwright_test_cargo::command("test")
         .unwrap()
         .args(["--quiet", "--lib", "--tests"])
@@ -204,7 +203,7 @@ fn emit(document: &str, files: &dyn FileSystem) -> OutputTree {
 fn standalone(catalog: &CheckedCatalog) -> OutputTree {
     let options = CrateOptions {
         checkout: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")),
-        own_workspace: true,
+        own_workspace: false,
     };
     emit::standalone(catalog.services().first().unwrap(), &options)
 }

@@ -36,10 +36,11 @@ fn scaffold() -> PathBuf {
     let catalog = outcome.catalog.unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = fs::canonicalize(root).unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circuits-service");
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaffold");
+    let folder = workspace.join("circuits-service");
     let options = CrateOptions {
-        checkout: Some(root.clone()),
-        own_workspace: true,
+        checkout: Some(root),
+        own_workspace: false,
     };
     let tree = skeleton(&catalog.services()[0], &options);
     for own in ["Cargo.toml", "src/main.rs"] {
@@ -50,7 +51,7 @@ fn scaffold() -> PathBuf {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    toolwright_test_cargo::write_workspace(&workspace, &["circuits-service"]).unwrap();
     folder
 }
 
@@ -58,7 +59,7 @@ fn scaffold() -> PathBuf {
 fn build(folder: &Path) -> PathBuf {
     let output = toolwright_test_cargo::command("build")
         .unwrap()
-        .arg("--quiet")
+        .args(["--quiet", "--workspace"])
         .current_dir(folder)
         .output()
         .unwrap();

@@ -168,40 +168,14 @@ pub(crate) fn is_there(member: &str) -> bool {
     folder().join(member).is_dir()
 }
 
-/// Writes the workspace manifest of the crates.
+/// Writes the workspace of the crates.
 pub(crate) fn write_workspace(members: &[String]) {
-    let project: Table = fs::read_to_string(root().join("Cargo.toml"))
-        .unwrap()
-        .parse()
-        .unwrap();
-    let mut workspace = Table::new();
-    workspace.insert("resolver".to_owned(), "3".into());
-    workspace.insert("members".to_owned(), members.to_vec().into());
-    workspace.insert("lints".to_owned(), project["workspace"]["lints"].clone());
-    let mut manifest = Table::from_iter([
-        ("workspace".to_owned(), workspace.into()),
-        ("profile".to_owned(), project["profile"].clone()),
-    ]);
-    // No debugger is used on these crates.
-    let plain = Table::from_iter([("debug".to_owned(), false.into())]);
-    let packages = members
-        .iter()
-        .map(|member| (member.clone(), plain.clone().into()));
-    manifest["profile"]["dev"]
-        .as_table_mut()
-        .unwrap()
-        .insert("package".to_owned(), Table::from_iter(packages).into());
-    write_changed(&folder().join("Cargo.toml"), &manifest.to_string());
-    let versions = fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    write_changed(&folder().join("Cargo.lock"), &versions);
+    toolwright_test_cargo::write_workspace(&folder(), members).unwrap();
 }
 
 fn write_changed(path: &Path, content: &str) {
-    if fs::read_to_string(path).is_ok_and(|known| known == content) {
-        return;
-    }
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, content).unwrap();
+    toolwright_test_cargo::write_changed(path, content).unwrap();
 }
 
 /// Converts a document's name to a crate name.

@@ -137,8 +137,7 @@ impl Newcomer {
 
     /// Writes a workspace with the generated crate and a program.
     pub(crate) fn write_program(&self, program: &str) {
-        let workspace = toolwright_test_cargo::workspace(&["generated", "app"]).unwrap();
-        self.write("Cargo.toml", &workspace);
+        toolwright_test_cargo::write_workspace(&self.path(""), &["generated", "app"]).unwrap();
         let manifest = format!(
             "[package]\nname = \"app\"\nedition = \"2024\"\n\n[dependencies]\nserde_json = \"1\"\n\
              tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n\
@@ -160,11 +159,8 @@ impl Newcomer {
 
     /// Compiles and runs the program.
     pub(crate) fn cargo_run(&mut self) -> String {
-        fs::copy(root().join("Cargo.lock"), self.path("Cargo.lock")).unwrap();
         let mut cargo = toolwright_test_cargo::command("run").unwrap();
-        cargo
-            .args(["--quiet", "--package", "app"])
-            .current_dir(self.path(""));
+        cargo.arg("--quiet").current_dir(self.path(""));
         let printed = self.step("cargo run", &mut cargo, 0);
         self.steps.last_mut().unwrap().compiles = true;
         printed
