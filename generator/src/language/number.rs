@@ -58,7 +58,9 @@ fn as_one(noun: &str) -> Cow<'_, str> {
     if let Some(singular) = SINGULARS.get(noun) {
         return Cow::Borrowed(singular);
     }
-    let keeps = || is(noun, Tag::Invariable) || PLURALS.contains_key(noun);
+    // `nodejs`
+    let script = noun.len() > 4 && noun.ends_with("js");
+    let keeps = || script || is(noun, Tag::Invariable) || PLURALS.contains_key(noun);
     if noun.len() < 3 || !noun.ends_with('s') || keeps() {
         return Cow::Borrowed(noun);
     }
