@@ -129,7 +129,9 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
     let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk)
         || context.reading.clauses().any(told);
     // `replaceBatchV1CronJobStatus`
-    let things = !step.is_item() && !is(step.last(), Tag::State);
+    // `Create a batch` of `/batches`
+    let itself = is(&singular(step.last()), Tag::Many);
+    let things = !step.is_item() && !is(step.last(), Tag::State) && !itself;
     if (clause.many || bulk) && !clause.all && things && !is_plainly_one(context, step) {
         return Number::Many;
     }
