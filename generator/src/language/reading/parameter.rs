@@ -121,6 +121,7 @@ mod tests {
             ("connections", "vnet_id"),
             ("actions", "idAction"),
             ("virtualMachines", "vmName"),
+            ("client", "cid"),
         ] {
             assert_eq!(chosen(many, &[name]), "", "{many}/{{{name}}}");
         }

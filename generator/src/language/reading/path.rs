@@ -269,12 +269,11 @@ impl PathReading {
         if word && !first.contains(['=', '.']) {
             return;
         }
-        let value = match first.rsplit_once('=') {
-            // `?beta=true`
-            Some((name, "true")) => name,
-            Some((_, value)) => value,
-            None => first,
-        };
+        let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
+        // `?beta=true`
+        if value == "true" {
+            return;
+        }
         let (things, value) = value.rsplit_once('.').unwrap_or(("", value));
         // `?method=photos.notes.add`; the target of `#X-Amz-Target=Queue_2015.Send` is the service
         let domain = things
