@@ -58,7 +58,7 @@ fn as_one(noun: &str) -> Cow<'_, str> {
     if let Some(singular) = SINGULARS.get(noun) {
         return Cow::Borrowed(singular);
     }
-    let keeps = || is(noun, Tag::Invariable) || PLURALS.contains_key(noun);
+    let keeps = || is_script(noun) || is(noun, Tag::Invariable) || PLURALS.contains_key(noun);
     if noun.len() < 3 || !noun.ends_with('s') || keeps() {
         return Cow::Borrowed(noun);
     }
@@ -80,13 +80,18 @@ const FOUR: [&str; 4] = ["onus", "opus", "plus", "thus"];
 /// Returns the plural of a lower-case noun; a plural is unchanged, and so is `oauth2`.
 pub(crate) fn plural(noun: &str) -> String {
     let numbered = noun.ends_with(|c: char| c.is_ascii_digit());
-    if numbered || is(noun, Tag::Invariable) || is_plural(noun) {
+    if numbered || is_script(noun) || is(noun, Tag::Invariable) || is_plural(noun) {
         return noun.to_owned();
     }
     if let Some(plural) = PLURALS.get(noun) {
         return (*plural).to_owned();
     }
     with_ending(noun, PLURAL_ENDINGS).into_owned()
+}
+
+/// Checks whether a noun is the name of a program in JavaScript: `nodejs`.
+fn is_script(noun: &str) -> bool {
+    noun.len() > 4 && noun.ends_with("js")
 }
 
 /// Checks whether a lower-case noun is visibly a plural.
@@ -178,6 +183,8 @@ mod tests {
             "aws",
             "os",
             "oauth2",
+            "nodejs",
+            "mtls",
         ] {
             assert_eq!(singular(word), word);
             assert_eq!(plural(word), word);

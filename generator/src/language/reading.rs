@@ -51,9 +51,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Returns the operation id, or an empty string.
+    /// Returns the operation id without the path and the method, or an empty string.
     pub(crate) fn id_text(&self) -> &str {
-        self.facts.operation_id.as_deref().unwrap_or_default()
+        own_id(self.facts)
     }
 
     /// Returns the clause of the operation id that has the action, or the only one.
@@ -87,15 +87,28 @@ fn without_note(text: &str) -> &str {
     rest.map_or(text, |(_, rest)| rest)
 }
 
+/// Returns the operation id without the path and the method that some frameworks add to the name of a
+/// function: `wait_run` of `wait_run_runs_wait_post`.
+fn own_id(facts: &OperationFacts) -> &str {
+    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let path = facts
+        .path
+        .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let method = facts.method.word().to_ascii_lowercase();
+    let name = id.strip_suffix(&format!("{path}_{method}"));
+    name.filter(|name| !name.is_empty()).unwrap_or(id)
+}
+
 /// Reads the parts of an operation id.
 fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
-    let id = facts.operation_id.as_deref().unwrap_or_default();
+    let id = own_id(facts);
     if id.contains('{') || repeats_path(id, facts) {
         return Vec::new();
     }
     let mut parts: Vec<Vec<String>> = split_id(id).map(words).collect();
     for part in &mut parts {
         drop_method(part, facts.method, path);
+        drop_framework(part, facts.method, path);
     }
     parts.retain(|part| !part.is_empty());
     // `Runs_ForRoute`
@@ -147,11 +160,26 @@ fn topic(words: &[String], path: &PathReading) -> usize {
         let verb = verb(rest.first()?)?;
         (step.words.len() > 1 || verb.is_plain()).then_some(step.words.len())
     };
-    path.steps
-        .iter()
-        .filter_map(repeats)
-        .max()
-        .unwrap_or_default()
+    let steps = path.steps.iter().filter_map(repeats).max();
+    steps.unwrap_or_default().max(whole_path(words, path))
+}
+
+/// Counts the words at the start of an operation id that are all those of the path of an item, if a basic
+/// verb ends it:
+/// `stages_user_login` of `stages_user_login_update`.
+fn whole_path(words: &[String], path: &PathReading) -> usize {
+    if !path.steps.last().is_some_and(Step::is_item) {
+        return 0;
+    }
+    let literal = |step: &&Step| step.source == StepSource::Literal;
+    let steps = path.steps.iter().filter(literal);
+    let own: Vec<&String> = steps.flat_map(|step| &step.words).collect();
+    let count = own.len();
+    let repeats = count > 1 && words.iter().take(count).eq(own);
+    match words.get(count..) {
+        Some([only]) if repeats && is(only, Tag::Basic) && verb(only).is_some() => count,
+        _ => 0,
+    }
 }
 
 /// Splits an operation id into its parts: `VirtualMachines` and `ListSizes`. Without capitals, `_` and
@@ -190,6 +218,30 @@ fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
     let repeats = other.is_some_and(|verb| verb.is_plain() && agrees(&verb) && !named(&verb));
     if words.len() > 1 && words.first() == Some(&method) && repeats {
         words.remove(0);
+    }
+}
+
+/// Removes the words that a framework gives to the method, after those of a call that the path ends in:
+/// `orders_generate_report_create` of `POST /orders/{id}/generate_report`.
+fn drop_framework(own: &mut Vec<String>, http: Method, path: &PathReading) {
+    let ending: &[&str] = match http {
+        Method::Post => &["create"],
+        Method::Put => &["update"],
+        Method::Patch => &["partial", "update"],
+        _ => return,
+    };
+    let Some((last, before)) = path.steps.split_last() else {
+        return;
+    };
+    // `push_notifications`
+    let thing = !before.last().is_some_and(Step::is_item) && last.is_many();
+    let verb = Clause::of_name(last.words.clone(), "").verb;
+    let called = verb.is_some_and(|at| at.sure && at.place != VerbPlace::Tail);
+    let end = own.len().saturating_sub(ending.len());
+    let (rest, end_words) = own.split_at_checked(end).unwrap_or_default();
+    let repeats = end_words == ending && rest.ends_with(&last.words);
+    if called && !thing && !last.is_item() && repeats {
+        own.truncate(end);
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     abbreviations::is_same,
     adjectives::{is_adjective, schema_noun},
     context::Context,
-    told::{calls, has, has_like},
+    told::{has, has_like},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
@@ -54,6 +54,31 @@ pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
         steps.push(Step::from_words(vec![state.clone()]));
     }
     takes
+}
+
+/// Checks whether both the operation id and the summary end with a word that makes another thing of the words
+/// before it: `getMetricMetadata` of `/metrics/{name}`.
+pub(super) fn is_other_thing(context: &Context<'_>, word: &str) -> bool {
+    let word = singular(word);
+    let ends = |clause: &Clause| {
+        let head = clause.head_noun().map(singular);
+        clause.object.len() > 1 && head.as_ref() == Some(&word)
+    };
+    let reading = context.reading;
+    let told = reading.id_clause().is_some_and(ends) && reading.summary_clause().is_some_and(ends);
+    matches!(word.as_str(), "metadata" | "request") && told
+}
+
+/// Returns the first word of a sentence that has no known verb, if an article follows: `Load a table`.
+pub(super) fn unknown_verb(clause: &Clause) -> Option<String> {
+    let mut first = words(&clause.quote).into_iter();
+    let act = first
+        .next()
+        .filter(|_| clause.verb.is_none() && !clause.answers);
+    let article = first
+        .next()
+        .is_some_and(|next| is(&next, Tag::Article) && next != "all");
+    act.filter(|act| article && !is(act, Tag::Preposition) && !is_plural(act))
 }
 
 /// Puts a step that selects nothing after the last one, if the summary relates them in this order: `Get the
@@ -341,6 +366,12 @@ fn is_told_label(context: &Context<'_>, step: &Step) -> bool {
     let one = singular(step.last());
     let literal = step.source == StepSource::Literal && step.keys.len() == 1 && !calls(step);
     literal && by && words.any(|word| singular(word) == one)
+}
+
+/// Checks whether a step is a call.
+pub(super) fn calls(step: &Step) -> bool {
+    let clause = Clause::of_name(step.words.clone(), "");
+    clause.tool_verb().is_some()
 }
 
 /// Checks whether a step is the label of the parameter after it: `type/{types}`.

@@ -187,8 +187,13 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "phrase",
-        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas, or in the summary if there is no operation id.",
+        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas, or in the summary if there is no operation id. `metadata` or `request` at the end of both makes another thing.",
         examples: &[
+            (
+                "GET /metrics/{name} getMetricMetadata",
+                "Get metric metadata",
+                "get-svc-metric-metadata",
+            ),
             (
                 "GET /forecast/hourly getHourlyForecast",
                 "Get the hourly forecast.",
@@ -276,6 +281,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "get-svc-access-token",
             ),
             ("GET /country-check", "Get VAT rates", "list-svc-vat-rates"),
+            (
+                "GET /transfers/{id} getTicketById",
+                "Get a ticket by id",
+                "get-svc-ticket",
+            ),
         ],
         apply: Shape(told::take_other),
     },
@@ -363,6 +373,11 @@ pub(crate) const RULES: &[Rule] = &[
                 "update-svc-tracker-device-positions",
             ),
             ("GET /tag-list", "Get the tags", "list-svc-tags"),
+            (
+                "GET /files/{id}/download getFileDownload",
+                "",
+                "download-svc-file",
+            ),
         ],
         apply: Verb(verb::last_step),
     },

@@ -4,7 +4,12 @@ use std::collections::BTreeSet;
 
 use toolwright_model::{Kind, Method};
 
-use super::{adjectives::is_adjective, compound::spelt_words, context::Context};
+use super::{
+    adjectives::is_adjective,
+    compound::spelt_words,
+    context::Context,
+    related::{calls, is_other_thing, unknown_verb},
+};
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
     is_plural,
@@ -77,7 +82,11 @@ pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     };
     let short = clause.topic.is_empty() && clause.object.len() <= TOLD;
     let lists = summary.is_some_and(|summary| lists_parts(context, steps, summary));
-    let short = short && (clause.tail.is_empty() || lists);
+    // `findTicketById`
+    let code = context.reading.id_clause() == Some(clause);
+    let ends = |first: &String| code && first == "by";
+    let by = clause.tail.first().is_none_or(ends);
+    let short = short && (by || lists);
     let plain = !hollow.iter().any(|tag| is(&head, *tag));
     let plain = plain && !any(&clause.object, Tag::Conjunction);
     let last = steps
@@ -151,18 +160,18 @@ fn phrases(context: &Context<'_>, thing: &Step) -> Vec<Vec<String>> {
         let topic = clause.topic.iter().filter(|_| topic);
         topic.chain(&clause.object).cloned().collect::<Vec<_>>()
     });
-    let summary = context
-        .reading
-        .summary_clause()
-        .map(|clause| clause.object.clone());
+    let summary = context.reading.summary_clause();
+    let act = summary.and_then(unknown_verb);
+    let summary = summary.map(|clause| clause.object.clone());
     let skipped = |word: &String| {
+        let acts = act.as_ref() == Some(word);
         let served = word == own || thing.words.len() == 1 && singular(word) == singular(own);
-        is(word, Tag::Many) || is(word, Tag::Determiner) || is_version(word) || served
+        is(word, Tag::Many) || is(word, Tag::Determiner) || is_version(word) || served || acts
     };
     let all = id.into_iter().chain(summary).map(|mut phrase| {
         phrase.retain(|word| !skipped(word));
         let empty = |last: &String| {
-            let own = singular(last) == singular(thing.last());
+            let own = singular(last) == singular(thing.last()) || is_other_thing(context, last);
             !own && (is(last, Tag::Hollow) || is_container(last))
         };
         while phrase.len() > 1 && phrase.last().is_some_and(empty) {
@@ -212,12 +221,9 @@ impl Called {
         let fits = |word: &String| {
             let verb = verb(word).is_some_and(|verb| verb.is_plain());
             let known = elsewhere(word) || is_told_twice(context, word, !suffix.contains(word));
-            known
-                && !verb
-                && !own(word)
-                && word.len() > 1
-                && word != "me"
-                && NO_PART.iter().all(|tag| !is(word, *tag))
+            let part = NO_PART.iter().all(|tag| !is(word, *tag));
+            let part = part || suffix.contains(word) && is_other_thing(context, word);
+            known && !verb && !own(word) && word.len() > 1 && word != "me" && part
         };
         let hollow = |word: &String| word != "item" && is(&singular(word), Tag::Anything);
         let many = |word: &String| is_plural(word) && !elsewhere(word) && !is(word, Tag::Single);
@@ -456,12 +462,6 @@ const EMPTY: [&str; 6] = [
     "operation",
     "resource",
 ];
-
-/// Checks whether a step is a call.
-pub(super) fn calls(step: &Step) -> bool {
-    let clause = Clause::of_name(step.words.clone(), "");
-    clause.tool_verb().is_some()
-}
 
 /// Checks whether words have a word, or join it with others.
 fn in_words(told: &[String], word: &str) -> bool {

@@ -293,8 +293,16 @@ pub(crate) fn drop_basic(context: &Context<'_>, choice: &mut VerbChoice) -> bool
         choice.number = Number::One;
     }
     changed |= drop_repeated(context, choice);
-    for step in &mut choice.steps {
-        if step.words.len() > 1 && step.words.first().is_some_and(|first| gets(first)) {
+    let tool = choice.verb;
+    let last = choice.steps.len().saturating_sub(1);
+    for (at, step) in choice.steps.iter_mut().enumerate() {
+        // `validate-slug/organization`
+        let own = |word: &str| {
+            let verb = verb_of(word).filter(Verb::is_plain);
+            at < last && free(step) && verb.is_some_and(|verb| verb.tool == Some(tool))
+        };
+        let first = step.words.first();
+        if step.words.len() > 1 && first.is_some_and(|first| gets(first) || own(first)) {
             step.words.remove(0);
             changed = true;
         }

@@ -40,7 +40,8 @@ fn real_operations_have_distinct_names() {
         for facts in &facts {
             let naming = &named[&(facts.path.clone(), facts.method)];
             check_number(facts, naming);
-            row(&mut table, &document, facts, naming);
+            let own = &base[&(facts.path.clone(), facts.method)];
+            row(&mut table, &document, facts, [naming, own]);
         }
         for (key, naming) in base {
             grammar::check(&service, &naming);
@@ -73,12 +74,12 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
     (result, started.elapsed().as_secs_f64())
 }
 
-/// A row of the table of names: the name, or why there is none, and the operation.
-fn row(table: &mut String, document: &Path, facts: &OperationFacts, naming: &Naming) {
-    let name = match &naming.name {
+/// A row of the table of names: the name, or why there is none, the operation, and the base name.
+fn row(table: &mut String, document: &Path, facts: &OperationFacts, namings: [&Naming; 2]) {
+    let [name, base] = namings.map(|naming| match &naming.name {
         Ok(name) => name.to_string(),
         Err(error) => format!("none: {error}"),
-    };
+    });
     let one_line = |text: &Option<String>| {
         let words = text.as_deref().unwrap_or_default().split_whitespace();
         words.collect::<Vec<_>>().join(" ")
@@ -103,7 +104,7 @@ fn row(table: &mut String, document: &Path, facts: &OperationFacts, naming: &Nam
         .join(" | ");
     let _ = writeln!(
         table,
-        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}\t{kind}\t{answer}\t{schemas}\t{description}"
+        "{folder}/{file}\t{name}\t{method} {path}\t{id}\t{summary}\t{kind}\t{answer}\t{schemas}\t{description}\t{base}"
     );
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn bears_name(many: &[String], name: &str) -> bool {
 /// Checks whether a parameter's own words are those of its collection, or none: `user` or
 /// `username` of `users`, `cert` of `certificates`.
 pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
-    if is_initials(many, own) {
+    if is_initials(many, own) || is_short_id(many, own) {
         return true;
     }
     let (Some(many), Some(own)) = (many.last(), own.last()) else {
@@ -66,6 +66,15 @@ pub(crate) fn is_like(many: &[String], own: &[String]) -> bool {
 fn is_initials(words: &[String], own: &[String]) -> bool {
     let initials = words.iter().filter_map(|word| word.chars().next());
     matches!(own, [only] if words.len() > 1 && only.chars().eq(initials))
+}
+
+/// Checks whether a word is the initial of another and `id`: `cid` of `client`.
+fn is_short_id(words: &[String], own: &[String]) -> bool {
+    let initial = |only: &String| only.len() == 3 && only.ends_with("id");
+    match (words.last(), own) {
+        (Some(last), [only]) => initial(only) && last.as_bytes().first() == only.as_bytes().first(),
+        _ => false,
+    }
 }
 
 /// Shorter words are part of others by chance: `ip` of `geoip`.
@@ -112,6 +121,7 @@ mod tests {
             ("connections", "vnet_id"),
             ("actions", "idAction"),
             ("virtualMachines", "vmName"),
+            ("client", "cid"),
         ] {
             assert_eq!(chosen(many, &[name]), "", "{many}/{{{name}}}");
         }

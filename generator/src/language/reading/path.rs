@@ -222,7 +222,11 @@ impl PathReading {
             Some(_) if names.len() > 1 => true,
             Some(step) => {
                 let parent = after.first().is_some_and(|next| !next.starts_with('{'));
-                let told = |last: &String| !is(last, Tag::Adjective) && !is(last, Tag::Trait);
+                // `transaction/{hash}/receipt`
+                let value = |last: &str| matches!(last, "address" | "hash" | "oid" | "token");
+                let told = |last: &String| {
+                    !is(last, Tag::Adjective) && !is(last, Tag::Trait) && !value(last)
+                };
                 let other = own.last().is_some_and(told) && !bears_name(&step.words, name);
                 let called = step.words.first().and_then(|first| verb(first));
                 !(parent && other) || step.is_many() || called.is_some_and(|verb| verb.is_plain())
@@ -266,6 +270,10 @@ impl PathReading {
             return;
         }
         let value = first.rsplit_once('=').map_or(first, |(_, value)| value);
+        // `?beta=true`
+        if value == "true" {
+            return;
+        }
         let (things, value) = value.rsplit_once('.').unwrap_or(("", value));
         // `?method=photos.notes.add`; the target of `#X-Amz-Target=Queue_2015.Send` is the service
         let domain = things

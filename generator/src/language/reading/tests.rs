@@ -45,6 +45,16 @@ fn the_part_of_an_operation_id_with_the_action_is_first() {
         ("GET /alarms GET_DescribeAlarms", Some("describe"), "alarms"),
         ("GET /items listItemsUsingGET", Some("list"), "items"),
         ("GET /items items", None, "items"),
+        (
+            "POST /runs/wait wait_run_runs_wait_post",
+            Some("wait"),
+            "run",
+        ),
+        (
+            "POST /items/{id}/reset_key items_reset_key_create",
+            Some("reset"),
+            "key",
+        ),
         ("POST /payments CREATE_AutoAllocate", Some("create"), ""),
         (
             "DELETE /sync/lists/{id} DeleteSyncList",

@@ -263,11 +263,19 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
     let whole = at.place == VerbPlace::Whole;
     let told = verb == "query" && context.others(at).any(|other| is_named(other, at));
     let many = before.last().is_some_and(Step::is_many);
-    if safe && asks && whole && !told && (many || verb == "search") {
+    let reads_many = safe || context.kind <= Kind::Derive && gets_alike(context, at);
+    if reads_many && asks && whole && !told && (many || verb == "search") {
+        return true;
+    }
+    // `getFileDownload` of `files/{id}/download`
+    if safe && whole && of_item && verb == "download" {
         return true;
     }
     match context.reading.facts.method {
-        Method::Delete => agrees && at.verb.kind == Kind::Delete,
+        // `DELETE /logout`
+        Method::Delete => {
+            agrees && (at.verb.kind == Kind::Delete || is(verb, Tag::Undo) && context.is_twice(at))
+        }
         _ if context.is_summary_of(at) => true,
         _ if agrees && !named => true,
         _ if of_parent && !safe => !at.verb.reads() && other.is_none(),
@@ -286,6 +294,14 @@ fn is_call(context: &Context<'_>, before: &[Step], step: &Step, clause: &Clause)
         }
         _ => whole && other.is_none() && (at.verb.reads() || clause.all),
     }
+}
+
+/// Checks whether the texts with another verb only get what this verb finds: `get_orders_by_query` of
+/// `orders/query`.
+fn gets_alike(context: &Context<'_>, at: VerbAt) -> bool {
+    let gets = |other: VerbAt| other.verb.reads() && is(other.verb.base, Tag::Basic);
+    let mut others = context.others(at);
+    others.all(|clause| clause.answers || clause.verb.is_some_and(gets))
 }
 
 /// Checks whether the key of a call selects an item of the step before it: `deployment/pause/{deploymentId}`.

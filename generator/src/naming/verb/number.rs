@@ -129,7 +129,9 @@ pub(super) fn number(context: &Context<'_>, verb: &str, steps: &[Step], clause: 
     let bulk = context.reading.path.steps.iter().skip(1).any(is_bulk)
         || context.reading.clauses().any(told);
     // `replaceBatchV1CronJobStatus`
-    let things = !step.is_item() && !is(step.last(), Tag::State);
+    // `Create a batch` of `/batches`
+    let itself = is(&singular(step.last()), Tag::Many);
+    let things = !step.is_item() && !is(step.last(), Tag::State) && !itself;
     if (clause.many || bulk) && !clause.all && things && !is_plainly_one(context, step) {
         return Number::Many;
     }
@@ -248,6 +250,19 @@ fn is_gotten(context: &Context<'_>, step: &Step) -> bool {
     context.reading.summary_clause().is_some_and(one)
 }
 
+/// Checks whether all texts name a step that sums many things up in the singular, and none lists:
+/// `getSalesSummary`.
+fn is_told_summary(context: &Context<'_>, step: &Step) -> bool {
+    const SUMS: [&str; 5] = ["breakdown", "graph", "leaderboard", "overview", "summary"];
+    let facts = context.reading.facts;
+    let array = facts.success().map(|answer| answer.shape) == Some(AnswerShape::Array);
+    let one = |clause: &Clause| {
+        let word = |word: &String| word == step.last();
+        !clause.lists && (clause.object.iter().any(word) || clause.topic.iter().any(word))
+    };
+    SUMS.contains(&step.last()) && !array && context.reading.clauses().all(one)
+}
+
 /// Checks whether a request lists things: by a plural in the path, an array in the answer, the words of
 /// the operation id or the summary, or parameters for paging.
 pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
@@ -291,7 +306,8 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     }
     // `status`
     let state = is(step.last(), Tag::State) && shape == AnswerShape::Object;
-    let gotten = !facts.answers_list() && is_gotten(context, step);
+    let gotten =
+        !facts.answers_list() && is_gotten(context, step) || is_told_summary(context, step);
     if !step.is_many() && (state || gotten) {
         return false;
     }

@@ -61,6 +61,56 @@ impl ToolCall for CreateShopItem {
     type Output = codec::Value;
     type Failure = toolwright::Undocumented;
 }
+/// Stamp an item
+///
+/// Tool `create-shop-item-stamp`: `POST /items/{id}/stamp`. Category `execute`, effect `create`; a person approves each call.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct CreateShopItemStamp {
+    /// `id`.
+    pub id: String,
+    /// `text`.
+    pub text: String,
+    /// `token`.
+    pub token: codec::Value,
+}
+impl CreateShopItemStamp {
+    /// Creates a value with the required fields set and every optional field absent.
+    #[must_use]
+    pub fn new(required: required::CreateShopItemStamp) -> Self {
+        Self {
+            id: required.id,
+            text: required.text,
+            token: required.token,
+        }
+    }
+}
+impl codec::Codec for CreateShopItemStamp {
+    #[inline]
+    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
+        let mut fields = reader.object(value);
+        let read = Self {
+            id: fields.take("id"),
+            text: fields.take("text"),
+            token: fields.take("token"),
+        };
+        fields.rest::<()>();
+        read
+    }
+    #[inline]
+    fn encode(&self) -> codec::Value {
+        codec::object(
+            &[("id", &self.id), ("text", &self.text), ("token", &self.token)],
+            &(),
+        )
+    }
+}
+impl ToolCall for CreateShopItemStamp {
+    const NAME: &'static str = "create-shop-item-stamp";
+    const TOOLS: EmbeddedTools = super::TOOLS;
+    type Output = codec::Value;
+    type Failure = toolwright::Undocumented;
+}
 /// Create several items
 ///
 /// Tool `create-shop-items`: `POST /items/bulk`. Category `execute`, effect `create`; a person approves each call.
@@ -92,56 +142,6 @@ impl codec::Codec for CreateShopItems {
 }
 impl ToolCall for CreateShopItems {
     const NAME: &'static str = "create-shop-items";
-    const TOOLS: EmbeddedTools = super::TOOLS;
-    type Output = codec::Value;
-    type Failure = toolwright::Undocumented;
-}
-/// Stamp an item
-///
-/// Tool `create-shop-stamp-item`: `POST /items/{id}/stamp`. Category `execute`, effect `create`; a person approves each call.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct CreateShopStampItem {
-    /// `id`.
-    pub id: String,
-    /// `text`.
-    pub text: String,
-    /// `token`.
-    pub token: codec::Value,
-}
-impl CreateShopStampItem {
-    /// Creates a value with the required fields set and every optional field absent.
-    #[must_use]
-    pub fn new(required: required::CreateShopStampItem) -> Self {
-        Self {
-            id: required.id,
-            text: required.text,
-            token: required.token,
-        }
-    }
-}
-impl codec::Codec for CreateShopStampItem {
-    #[inline]
-    fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
-        let mut fields = reader.object(value);
-        let read = Self {
-            id: fields.take("id"),
-            text: fields.take("text"),
-            token: fields.take("token"),
-        };
-        fields.rest::<()>();
-        read
-    }
-    #[inline]
-    fn encode(&self) -> codec::Value {
-        codec::object(
-            &[("id", &self.id), ("text", &self.text), ("token", &self.token)],
-            &(),
-        )
-    }
-}
-impl ToolCall for CreateShopStampItem {
-    const NAME: &'static str = "create-shop-stamp-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = codec::Value;
     type Failure = toolwright::Undocumented;
@@ -231,8 +231,8 @@ impl ToolCall for ReplaceShopItem {
 /// The required fields of each type that has several, for its `new`.
 pub mod required {
     use super::codec;
-    /// The required fields of [`super::CreateShopStampItem`].
-    pub struct CreateShopStampItem {
+    /// The required fields of [`super::CreateShopItemStamp`].
+    pub struct CreateShopItemStamp {
         /// `id`.
         pub id: String,
         /// `text`.
@@ -248,5 +248,5 @@ pub mod required {
         pub body_name: String,
     }
 }
-codec::forward!(CreateShopItem, CreateShopItems, CreateShopStampItem, ReplaceShopItem);
+codec::forward!(CreateShopItem, CreateShopItemStamp, CreateShopItems, ReplaceShopItem);
 codec::forward_default!(CreateShopItem);
