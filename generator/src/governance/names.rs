@@ -210,7 +210,8 @@ impl Name<'_> {
         let computed = objects::derives(verb.base, phrase.words.iter().chain(&self.resource))
             || self.safe && objects::starts_search(verb, &words(&self.facts.path));
         let thing = self.safe && !verb.reads() && names_thing(self.facts, verb);
-        if thing || !computed && objects::is_derived(verb.base, phrase) {
+        let marks = verb.base == "read" && marks_as_read(self.facts);
+        if thing || marks || !computed && objects::is_derived(verb.base, phrase) {
             return None;
         }
         let of_id = self.source == EvidenceSource::OperationId;
@@ -268,6 +269,13 @@ impl Name<'_> {
             Signal::new(self.source, found, Kind::Action, place)
         })
     }
+}
+
+/// Checks whether `read` may mean to mark an item as read: `POST /chats/{id}/read`.
+fn marks_as_read(facts: &OperationFacts) -> bool {
+    let path = call::bare(&facts.path).trim_end_matches('/');
+    let item = path.strip_suffix("/read");
+    !call::is_safe(facts) && item.is_some_and(|item| item.ends_with('}'))
 }
 
 /// Checks whether the last word is a plural.

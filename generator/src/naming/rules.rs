@@ -353,8 +353,18 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "last-step",
-        says: "The path ends in a verb, with or without the key that selects its object. A word that is also a noun is a verb if the key is that of the step before it.",
+        says: "The path ends in a verb, with or without the key that selects its object. A word that is also a noun is a verb if the key is that of the step before it. `read` after an item, or with a text that marks, marks it as read if the operation changes something.",
         examples: &[
+            (
+                "POST /events/{id}/read eventRead",
+                "Mark an event as read",
+                "mark-svc-event-read",
+            ),
+            (
+                "POST /messages/read markMessagesRead",
+                "",
+                "mark-svc-messages-read",
+            ),
             ("POST /items/{id}/archive", "", "archive-svc-item"),
             ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
             (

@@ -217,6 +217,20 @@ fn operations_that_look_like_reads_are_not() {
 }
 
 #[test]
+fn read_after_an_item_may_mark_it_as_read() {
+    for (id, summary) in [("", ""), ("chatRead", ""), ("chats_read", "Прочитать чат")] {
+        let mut facts = operation(
+            Method::Post,
+            "/accounts/{id}/chats/{chat}/read",
+            id,
+            summary,
+        );
+        facts.scopes = vec!["messenger:read".to_owned()];
+        assert!(!is_safe(classify(&facts).kind), "{id} {summary}");
+    }
+}
+
+#[test]
 fn a_scope_alone_makes_no_read() {
     let mut facts = operation(Method::Post, "/orders/{id}/items", "", "");
     facts.scopes = vec!["orders.readonly".to_owned()];

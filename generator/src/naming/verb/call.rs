@@ -17,7 +17,8 @@ use crate::{
             parameter::{is_like, own_words},
         },
         singular,
-        vocabulary::{Certainty, Tag, is, is_past, verb as verb_of},
+        vocabulary::{Certainty, Tag, is, is_past, verb as verb_of, verb_form},
+        words,
     },
     naming::{
         adjectives::is_adjective,
@@ -68,6 +69,29 @@ pub(crate) fn is_spelt_out(words: &[String]) -> bool {
 
 /// `/items/{id}/archive`, `/keys/rotate/{name}`: the last step is a call.
 pub(crate) fn last_step(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
+    mark(context, steps).or_else(|| call(context, steps))
+}
+
+/// `POST /events/{id}/read`: what changes something by `read` marks it as read, if it does so to one item or a text has
+/// the word.
+fn mark(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
+    let (last, before) = steps.split_last()?;
+    let method = context.reading.facts.method;
+    let changes = context.kind > Kind::Derive && !method.is_safe() && method != Method::Delete;
+    let is_read =
+        last.source == StepSource::Literal && last.keys.is_empty() && last.words == ["read"];
+    let mut told = context.reading.facts.texts().flat_map(words);
+    let told = told.any(|word| verb_form(&word).is_some_and(|(verb, _)| verb.base == "mark"));
+    if !changes || !is_read || !(told || before.last()?.is_item()) {
+        return None;
+    }
+    let clause = Clause::of_name(last.words.clone(), "");
+    let choice = VerbChoice::new(context, "mark", before.to_vec(), &clause);
+    Some(choice.with_object(last.words.clone()))
+}
+
+/// Chooses the verb of the last step if it is a call.
+fn call(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let (last, before) = steps.split_last()?;
     let clause = Clause::of_name(last.words.clone(), "");
     let verb = clause.verb?.verb.tool?;
