@@ -15,7 +15,7 @@ use toml::Table;
 const OF_THE_PACKAGE: [&str; 3] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"];
 
 /// The member of a workspace that selects the features of the crates of others.
-const FEATURES: &str = "features";
+pub const FEATURES: &str = "features";
 
 /// Returns an offline cargo command that uses the target folder of the running test.
 ///

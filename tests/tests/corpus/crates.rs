@@ -16,6 +16,9 @@ use crate::{
     findings::Findings,
 };
 
+/// The program that uses the crates. It is a member from the start: clippy checks all crates again if the manifest of
+/// the workspace changes.
+pub(crate) const PROGRAM: &str = "round-trip";
 /// The variable that passes the path of rustdoc to its wrapper process.
 const RUSTDOC: &str = "TOOLWRIGHT_CORPUS_RUSTDOC";
 
@@ -49,9 +52,19 @@ pub(crate) fn compile(paths: &[PathBuf]) -> Findings {
         .map(|path| member(&documents::name(path)))
         .filter(|member| is_there(member))
         .collect();
+    write_program(&[], "fn main() {}\n");
     write_workspace(&members);
     let mut said: BTreeMap<String, String> = BTreeMap::new();
-    for words in [&["build"][..], &["doc", "--no-deps"]] {
+    // The documentation needs no other features, and no program.
+    let doc = [
+        "doc",
+        "--no-deps",
+        "--exclude",
+        toolwright_test_cargo::FEATURES,
+        "--exclude",
+        PROGRAM,
+    ];
+    for words in [&["build"][..], &doc] {
         for (member, message) in messages(words) {
             said.entry(member).or_insert(message);
         }
@@ -127,7 +140,7 @@ fn manifest(content: &str, name: &str) -> String {
 }
 
 /// Writes a program that depends on workspace members and on the adapters' dependencies.
-pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
+pub(crate) fn write_program(members: &[String], source: &str) {
     let depend =
         |path: &Path| Table::from_iter([("path".to_owned(), path.to_str().unwrap().into())]);
     let mut dependencies: Table = members
@@ -139,14 +152,14 @@ pub(crate) fn write_program(name: &str, members: &[String], source: &str) {
         depend(&root().join("adapter")).into(),
     );
     let package = Table::from_iter([
-        ("name".to_owned(), name.into()),
+        ("name".to_owned(), PROGRAM.into()),
         ("edition".to_owned(), "2024".into()),
     ]);
     let manifest = Table::from_iter([
         ("package".to_owned(), package.into()),
         ("dependencies".to_owned(), dependencies.into()),
     ]);
-    let folder = folder().join(name);
+    let folder = folder().join(PROGRAM);
     write_changed(&folder.join("Cargo.toml"), &manifest.to_string());
     write_changed(&folder.join("src/main.rs"), source);
 }
@@ -168,9 +181,14 @@ pub(crate) fn is_there(member: &str) -> bool {
     folder().join(member).is_dir()
 }
 
-/// Writes the workspace of the crates.
+/// Writes the workspace of the crates and of the program.
 pub(crate) fn write_workspace(members: &[String]) {
-    toolwright_test_cargo::write_workspace(&folder(), members).unwrap();
+    let members: Vec<&str> = members
+        .iter()
+        .map(String::as_str)
+        .chain([PROGRAM])
+        .collect();
+    toolwright_test_cargo::write_workspace(&folder(), &members).unwrap();
 }
 
 fn write_changed(path: &Path, content: &str) {

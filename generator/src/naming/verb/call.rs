@@ -80,7 +80,8 @@ fn mark(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let changes = context.kind > Kind::Derive && !method.is_safe() && method != Method::Delete;
     let is_read =
         last.source == StepSource::Literal && last.keys.is_empty() && last.words == ["read"];
-    let mut told = context.reading.facts.texts().flat_map(words);
+    let texts = context.reading.facts.texts();
+    let mut told = texts.chain([context.reading.id_text()]).flat_map(words);
     let told = told.any(|word| verb_form(&word).is_some_and(|(verb, _)| verb.base == "mark"));
     if !changes || !is_read || !(told || before.last()?.is_item()) {
         return None;

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::crates;
+use crate::crates::{self, PROGRAM};
 
 /// A value to decode with a type.
 pub(super) struct Trial {
@@ -16,9 +16,6 @@ pub(super) struct Trial {
     pub(super) rust: String,
     pub(super) value: Value,
 }
-
-/// The program's name.
-const PACKAGE: &str = "round-trip";
 
 /// The part of the source that all types share.
 const HEAD: &str = "//! Decodes values with generated types and encodes them again.
@@ -55,10 +52,9 @@ pub(super) fn run(
 ) -> Result<Vec<Result<Value, String>>, String> {
     let members: Vec<String> = trials.keys().map(|name| crates::member(name)).collect();
     let (source, lines) = program(&members, trials);
-    crates::write_program(PACKAGE, &members, &source);
+    crates::write_program(&members, &source);
     let mut all: Vec<String> = names.iter().map(|name| crates::member(name)).collect();
     all.retain(|member| crates::is_there(member));
-    all.push(PACKAGE.to_owned());
     crates::write_workspace(&all);
 
     let values = tempfile::NamedTempFile::new().unwrap();
@@ -71,7 +67,7 @@ pub(super) fn run(
     if !built.status.success() {
         return Err(String::from_utf8_lossy(&built.stderr).into_owned());
     }
-    let ran = Command::new(toolwright_test_cargo::program(PACKAGE).unwrap())
+    let ran = Command::new(toolwright_test_cargo::program(PROGRAM).unwrap())
         .stdin(Stdio::from(values.reopen().unwrap()))
         .output()
         .unwrap();
