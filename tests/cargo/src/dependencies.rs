@@ -16,7 +16,7 @@ const FORMAT: &str = "{p}|{f}";
 /// The packages below the crates of this repository, each with its features.
 #[derive(Default)]
 struct Tree {
-    /// The first packages are the members of the workspace.
+    /// The crates of this repository.
     members: BTreeSet<String>,
     below: BTreeMap<String, BTreeSet<String>>,
     features: BTreeMap<String, String>,
