@@ -363,7 +363,7 @@ pub(crate) const RULES: &[Rule] = &[
             (
                 "POST /messages/read markMessagesRead",
                 "",
-                "mark-svc-messages-read",
+                "mark-svc-message-read",
             ),
             ("POST /items/{id}/archive", "", "archive-svc-item"),
             ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
