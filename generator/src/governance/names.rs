@@ -271,11 +271,13 @@ impl Name<'_> {
     }
 }
 
-/// Checks whether `read` may mean to mark an item as read: `POST /chats/{id}/read`.
+/// Checks whether `read` may mean to mark as read: one item, as in `POST /chats/{id}/read`, or many if the answer
+/// lists nothing.
 fn marks_as_read(facts: &OperationFacts) -> bool {
     let path = call::bare(&facts.path).trim_end_matches('/');
-    let item = path.strip_suffix("/read");
-    !call::is_safe(facts) && item.is_some_and(|item| item.ends_with('}'))
+    let read = path.strip_suffix("/read");
+    let marks = |thing: &str| thing.ends_with('}') || !facts.answers_list();
+    !call::is_safe(facts) && read.is_some_and(marks)
 }
 
 /// Checks whether the last word is a plural.

@@ -217,16 +217,14 @@ fn operations_that_look_like_reads_are_not() {
 }
 
 #[test]
-fn read_after_an_item_may_mark_it_as_read() {
-    for (id, summary) in [("", ""), ("chatRead", ""), ("chats_read", "Прочитать чат")] {
-        let mut facts = operation(
-            Method::Post,
-            "/accounts/{id}/chats/{chat}/read",
-            id,
-            summary,
-        );
-        facts.scopes = vec!["messenger:read".to_owned()];
-        assert!(!is_safe(classify(&facts).kind), "{id} {summary}");
+fn what_ends_in_read_may_mark_as_read() {
+    for path in ["/accounts/{id}/chats/{chat}/read", "/messages/read"] {
+        for (id, summary) in [("", ""), ("chatRead", ""), ("chats_read", "Прочитать чат")]
+        {
+            let mut facts = operation(Method::Post, path, id, summary);
+            facts.scopes = vec!["messenger:read".to_owned()];
+            assert!(!is_safe(classify(&facts).kind), "{path} {id} {summary}");
+        }
     }
 }
 
