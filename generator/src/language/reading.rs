@@ -25,6 +25,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) facts: &'a OperationFacts,
     /// The path.
     pub(crate) path: PathReading,
+    /// The operation id without the path and the method, or an empty string.
+    pub(crate) id_text: &'a str,
     /// The parts of the operation id, the one with the action first. None, if the operation id only
     /// repeats the method and the path.
     pub(crate) id: Vec<Clause>,
@@ -43,17 +45,14 @@ impl<'a> Reading<'a> {
                 .map(|(at, text)| Clause::of_sentence(text, at))
                 .collect()
         };
+        let id_text = own_id(facts);
         Self {
-            id: id_clauses(facts, &path),
+            id: id_clauses(id_text, facts, &path),
+            id_text,
             path,
             summary: facts.texts().flat_map(clauses).collect(),
             facts,
         }
-    }
-
-    /// Returns the operation id without the path and the method, or an empty string.
-    pub(crate) fn id_text(&self) -> &str {
-        own_id(self.facts)
     }
 
     /// Returns the clause of the operation id that has the action, or the only one.
@@ -100,8 +99,7 @@ fn own_id(facts: &OperationFacts) -> &str {
 }
 
 /// Reads the parts of an operation id.
-fn id_clauses(facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
-    let id = own_id(facts);
+fn id_clauses(id: &str, facts: &OperationFacts, path: &PathReading) -> Vec<Clause> {
     if id.contains('{') || repeats_path(id, facts) {
         return Vec::new();
     }
@@ -165,8 +163,7 @@ fn topic(words: &[String], path: &PathReading) -> usize {
 }
 
 /// Counts the words at the start of an operation id that are all those of the path of an item, if a basic
-/// verb ends it:
-/// `stages_user_login` of `stages_user_login_update`.
+/// verb ends it: `stages_user_login` of `stages_user_login_update`.
 fn whole_path(words: &[String], path: &PathReading) -> usize {
     if !path.steps.last().is_some_and(Step::is_item) {
         return 0;

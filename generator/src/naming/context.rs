@@ -27,7 +27,7 @@ impl<'a> Context<'a> {
     /// Prepares the naming of an operation.
     pub(crate) fn new(reading: &'a Reading<'a>, kind: Kind, service: &'a ServiceName) -> Self {
         Self {
-            id: words(reading.id_text()),
+            id: words(reading.id_text),
             text: words(reading.facts.texts().next().unwrap_or_default()),
             reading,
             kind,
@@ -130,7 +130,7 @@ impl Context<'_> {
     /// Checks whether the only verb of an operation id is the word of the method: `PostDeploymentPause`.
     pub(crate) fn repeats_method(&self, clause: &Clause) -> bool {
         let method = self.reading.facts.method.word().to_ascii_lowercase();
-        let code = clause.quote == self.reading.id_text();
+        let code = clause.quote == self.reading.id_text;
         let verb = clause.verb.map(|at| at.verb.base);
         code && verb == Some(method.as_str()) && matches!(verb, Some("patch" | "post" | "put"))
     }

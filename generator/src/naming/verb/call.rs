@@ -80,10 +80,14 @@ fn mark(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     let changes = context.kind > Kind::Derive && !method.is_safe() && method != Method::Delete;
     let is_read =
         last.source == StepSource::Literal && last.keys.is_empty() && last.words == ["read"];
+    if !changes || !is_read {
+        return None;
+    }
     let texts = context.reading.facts.texts();
-    let mut told = texts.chain([context.reading.id_text()]).flat_map(words);
-    let told = told.any(|word| verb_form(&word).is_some_and(|(verb, _)| verb.base == "mark"));
-    if !changes || !is_read || !(told || before.last()?.is_item()) {
+    let mut words = texts.chain([context.reading.id_text]).flat_map(words);
+    let mut told =
+        || words.any(|word| verb_form(&word).is_some_and(|(verb, _)| verb.base == "mark"));
+    if !before.last().is_some_and(Step::is_item) && !told() {
         return None;
     }
     let clause = Clause::of_name(last.words.clone(), "");

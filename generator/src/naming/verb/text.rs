@@ -44,7 +44,7 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
     let clauses = context.reading.clauses().chain(described);
     let found = clauses.filter_map(|clause| {
         let posts = method == Method::Post && context.kind > Kind::Derive;
-        let prose = clause.quote != context.reading.id_text();
+        let prose = clause.quote != context.reading.id_text;
         let leads = |at: &VerbAt| posts && prose && at.form == Form::Base;
         let sure = |at: &VerbAt| {
             let twice = context.agrees(*at) && context.is_twice(*at);
@@ -185,7 +185,7 @@ fn tells(context: &Context<'_>, steps: &[Step], clause: &Clause, at: VerbAt) -> 
     let itself = clause.head_noun().is_some_and(itself);
     let named = !method.is_safe()
         || at.verb.reads()
-        || at.sure && clause.quote == context.reading.id_text() && !context.reads();
+        || at.sure && clause.quote == context.reading.id_text && !context.reads();
     let undone = method != Method::Delete || undoes(at) || at.sure && context.is_twice(at);
     let computes = at.verb.kind == Kind::Derive && context.kind == Kind::Action;
     // `download` promises nothing
