@@ -39,6 +39,29 @@ for (const style of ["form", "deepObject"]) {
   };
 }
 
+// Prism sorts all operations of a document for each request, which takes most of the time if there are many. Only those
+// whose path matches can be the one that it chooses.
+const router = load("@stoplight/prism-http/dist/router");
+const { matchPath } = load("@stoplight/prism-http/dist/router/matchPath");
+const { MatchType } = load("@stoplight/prism-http/dist/router/types");
+const route = router.default;
+router.default = ({ resources, input }) => {
+  const asked = input.url.path;
+  const steps = asked.split("/").length;
+  const matches = ({ path }) =>
+    path.split("/").length === steps && matchPath(asked, path).right !== MatchType.NOMATCH;
+  const matching = asked.startsWith("/") ? resources.filter(matches) : [];
+  return route({ resources: matching.length > 0 ? matching : resources, input });
+};
+
+// The optimisation of a compiled schema takes longer than its few uses.
+const Ajv = createRequire(load.resolve("@stoplight/prism-http"))("ajv/dist/core").default;
+const { compile } = Ajv.prototype;
+Ajv.prototype.compile = function (...given) {
+  this.opts.code.optimize = false;
+  return compile.apply(this, given);
+};
+
 const logger = createLogger("judge", { level: "silent" });
 let open;
 
