@@ -7,7 +7,11 @@
 mod pattern;
 mod work;
 
-use std::{borrow::Cow, collections::BTreeSet, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use jsonschema::{ValidationError, Validator, draft202012};
 use serde_json::{Value, json};
@@ -119,7 +123,7 @@ pub(crate) fn without_advisory_patterns(schema: &mut Value) {
 }
 
 /// A check of values against a part of a schema.
-pub(crate) type Fits = Box<dyn Fn(&Value) -> bool>;
+pub(crate) type Fits = Arc<dyn Fn(&Value) -> bool + Send + Sync>;
 
 /// Returns the check of values against a part of a self-contained schema, without its advisory
 /// patterns. No value fits a part that does not compile.
@@ -129,10 +133,10 @@ pub(crate) fn fits(part: &Value, root: &Value) -> Fits {
         schema.insert("$defs".to_owned(), definitions.clone());
     }
     match compile(&schema) {
-        Ok(compiled) => Box::new(move |value| {
+        Ok(compiled) => Arc::new(move |value| {
             work::bounded(WORK, || compiled.validator.is_valid(value)).unwrap_or(false)
         }),
-        Err(_) => Box::new(|_| false),
+        Err(_) => Arc::new(|_| false),
     }
 }
 
@@ -141,7 +145,7 @@ pub(crate) fn matches(pattern: &str) -> Fits {
     if pattern::compiles(pattern) {
         fits(&json!({ "pattern": pattern }), &Value::Null)
     } else {
-        Box::new(|_| false)
+        Arc::new(|_| false)
     }
 }
 

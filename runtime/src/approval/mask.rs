@@ -7,7 +7,12 @@
 //! A string that is a URL as a whole loses its password, which no schema declares. Only the
 //! receiver of the credentials reads that part, so the caller can hide nothing else there.
 
-use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, str::FromStr};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    str::FromStr,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 use serde_json::{Map, Value};
 use toolwright_schema::{JsonPointer, Root, declares_secret, reference, walk};
@@ -22,6 +27,9 @@ use crate::{
 /// circles.
 const MOST_SCHEMAS: usize = 256;
 
+/// The most compiled parts of a schema that are kept from one call to the next.
+const MOST_KEPT: usize = 64;
+
 /// The number of hexadecimal digits that are shown of a masked value's digest.
 const DIGITS: usize = 16;
 
@@ -29,13 +37,19 @@ const DIGITS: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentPointer(Vec<String>);
 
-/// The schema of the arguments, with the parts of it that were compiled.
-struct WholeSchema<'a> {
-    schema: &'a Value,
-    root: Root<'a>,
-    /// Results by the address of the part.
-    branches: RefCell<BTreeMap<*const Value, Fits>>,
-    patterns: RefCell<BTreeMap<&'a str, Fits>>,
+/// The masks of a tool's arguments. What a call compiles, the next one uses.
+#[derive(Default)]
+pub(crate) struct Masks {
+    declares_secret: OnceLock<bool>,
+    schema: OnceLock<Box<WholeSchema>>,
+}
+
+/// A schema, with the parts of it that were compiled.
+struct WholeSchema {
+    schema: Value,
+    /// Checks by the address of the part, which stays the same: the schema is never changed or moved.
+    branches: Mutex<BTreeMap<usize, Fits>>,
+    patterns: Mutex<BTreeMap<String, Fits>>,
 }
 
 /// The position of a value: the schemas that apply to it, and the listed places at or below it.
@@ -44,23 +58,26 @@ struct Position<'a> {
     listed: Vec<&'a [String]>,
 }
 
-/// Returns the arguments with each secret replaced by its length and digest.
-pub(crate) fn mask(arguments: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
-    let mut schemas = walk(schema);
-    if listed.is_empty() && !schemas.any(|subschema| declares_secret(subschema.schema)) {
-        return mask_urls(arguments);
+impl Masks {
+    /// Returns the arguments with each secret replaced by its length and digest. Every call must pass the same schema.
+    pub(crate) fn mask(
+        &self,
+        arguments: &Value,
+        schema: &Value,
+        listed: &[ArgumentPointer],
+    ) -> Value {
+        let declares = || walk(schema).any(|part| declares_secret(part.schema));
+        if listed.is_empty() && !*self.declares_secret.get_or_init(declares) {
+            return mask_urls(arguments);
+        }
+        let whole = || Box::new(WholeSchema::new(schema.clone()));
+        self.schema.get_or_init(whole).mask(arguments, listed)
     }
-    let root = WholeSchema {
-        schema,
-        root: Root::new(schema),
-        branches: RefCell::default(),
-        patterns: RefCell::default(),
-    };
-    let position = Position {
-        schemas: root.applicable([schema], arguments),
-        listed: listed.iter().map(|pointer| pointer.0.as_slice()).collect(),
-    };
-    position.mask(arguments, &root, false)
+}
+
+/// Returns a value with each secret replaced by its length and digest.
+pub(crate) fn mask(value: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
+    Masks::default().mask(value, schema, listed)
 }
 
 impl FromStr for ArgumentPointer {
@@ -77,7 +94,7 @@ impl FromStr for ArgumentPointer {
 }
 
 impl<'a> Position<'a> {
-    fn mask(&self, value: &Value, root: &WholeSchema<'a>, within_secret: bool) -> Value {
+    fn mask(&self, value: &Value, root: &'a WholeSchema, within_secret: bool) -> Value {
         let declared = self.schemas.iter().any(|schema| declares_secret(schema));
         let listed = self.listed.iter().any(|steps| steps.is_empty());
         let secret = within_secret || declared || listed;
@@ -103,7 +120,7 @@ impl<'a> Position<'a> {
 
     /// The position of a field. The operator's list reaches only properties that the schema
     /// declares: the caller cannot hide a value by giving it a listed name.
-    fn field(&self, name: &str, value: &Value, root: &WholeSchema<'a>) -> Self {
+    fn field(&self, name: &str, value: &Value, root: &'a WholeSchema) -> Self {
         let mut is_declared = false;
         let mut found: Vec<&Value> = Vec::new();
         for schema in &self.schemas {
@@ -135,7 +152,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    fn item(&self, index: usize, value: &Value, root: &WholeSchema<'a>) -> Self {
+    fn item(&self, index: usize, value: &Value, root: &'a WholeSchema) -> Self {
         let schemas = self.schemas.iter().flat_map(|schema| {
             let first = schema.get("prefixItems").and_then(|items| items.get(index));
             let rest = || schema.get("items").or(schema.get("unevaluatedItems"));
@@ -154,11 +171,30 @@ impl<'a> Position<'a> {
     }
 }
 
-impl<'a> WholeSchema<'a> {
+impl WholeSchema {
+    fn new(schema: Value) -> Self {
+        Self {
+            schema,
+            branches: Mutex::default(),
+            patterns: Mutex::default(),
+        }
+    }
+
+    fn mask(&self, value: &Value, listed: &[ArgumentPointer]) -> Value {
+        let position = Position {
+            schemas: self.applicable([&self.schema], value),
+            listed: listed.iter().map(|pointer| pointer.0.as_slice()).collect(),
+        };
+        let masked = position.mask(value, self, false);
+        forget_many(&self.branches);
+        forget_many(&self.patterns);
+        masked
+    }
+
     /// Returns the schemas with all that apply to the same value: references, and the branches that
     /// the value fits. So the caller cannot hide a value in a branch that it does not choose.
-    fn applicable(
-        &self,
+    fn applicable<'a>(
+        &'a self,
         schemas: impl IntoIterator<Item = &'a Value>,
         value: &Value,
     ) -> Vec<&'a Value> {
@@ -185,26 +221,43 @@ impl<'a> WholeSchema<'a> {
             let dependent = dependent.into_iter().flatten();
             let dependent = dependent.filter(|(name, _)| value.get(name.as_str()).is_some());
             unseen.extend(dependent.map(|(_, schema)| schema));
-            let target = reference(schema).and_then(|target| self.root.target(target));
+            let root = Root::new(&self.schema);
+            let target = reference(schema).and_then(|target| root.target(target));
             unseen.extend(target);
         }
         found
     }
 
     /// Checks whether a value fits a part of the schema.
-    fn fits(&self, part: &'a Value, value: &Value) -> bool {
-        let mut branches = self.branches.borrow_mut();
-        let compiled = branches.entry(std::ptr::from_ref(part));
-        let compiled = compiled.or_insert_with(|| schema::fits(part, self.schema));
-        compiled(value)
+    fn fits(&self, part: &Value, value: &Value) -> bool {
+        let address = std::ptr::from_ref(part).addr();
+        let compile = || schema::fits(part, &self.schema);
+        compiled(&self.branches, address, compile)(value)
     }
 
     /// Checks whether a pattern of `patternProperties` is about a name.
-    fn matches(&self, pattern: &'a str, name: &str) -> bool {
-        let mut patterns = self.patterns.borrow_mut();
-        let compiled = patterns.entry(pattern);
-        let compiled = compiled.or_insert_with(|| schema::matches(pattern));
-        compiled(&Value::from(name))
+    fn matches(&self, pattern: &str, name: &str) -> bool {
+        let compile = || schema::matches(pattern);
+        compiled(&self.patterns, pattern.to_owned(), compile)(&Value::from(name))
+    }
+}
+
+/// Returns the check with this key. Compiles it without the lock: two calls may do so at once.
+fn compiled<K: Ord>(kept: &Mutex<BTreeMap<K, Fits>>, key: K, compile: impl Fn() -> Fits) -> Fits {
+    let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock().get(&key).cloned();
+    known.unwrap_or_else(|| {
+        let new = compile();
+        lock().insert(key, new.clone());
+        new
+    })
+}
+
+/// Forgets all checks if there are many: a schema may have thousands of branches.
+fn forget_many<K>(kept: &Mutex<BTreeMap<K, Fits>>) {
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.len() > MOST_KEPT {
+        kept.clear();
     }
 }
 

@@ -16,7 +16,7 @@ use super::{
     tool::Tool, tools::Tools, view::Scope, violations::Violations, wait::Undecided,
 };
 use crate::{
-    approval::{ApprovalStore, ArgumentPointer},
+    approval::{ApprovalStore, ArgumentPointer, Masks},
     audit::{
         Alert, AlertRule, AuditEvent, AuditSink as _, AuditedCall, Reason, Recorder, Violated,
         What, bounded, bounded_name,
@@ -91,6 +91,7 @@ pub(crate) struct RegisteredTool {
     pub(crate) schema: ArgumentSchema,
     pub(crate) path_formats: PathFormats,
     pub(crate) output: ArgumentSchema,
+    masks: Masks,
     spec_digest: OnceLock<String>,
     /// The parts of a response that the tool returns; all if there is none.
     pub(crate) mask: Option<Mask>,
@@ -219,6 +220,7 @@ impl RegisteredTool {
             schema: ArgumentSchema::default(),
             path_formats: PathFormats::default(),
             output: ArgumentSchema::default(),
+            masks: Masks::default(),
             spec_digest: OnceLock::new(),
             mask: tool.spec().projection.as_ref().map(Projection::mask),
             tool,
@@ -232,6 +234,12 @@ impl RegisteredTool {
             Ok(found) if found.is_empty() => self.path_formats.violations(spec, arguments),
             found => found,
         }
+    }
+
+    /// Returns arguments with each secret replaced by its length and digest.
+    pub(crate) fn masked(&self, arguments: &Value, policy: &Policy) -> Value {
+        let schema = self.spec().input_schema.whole();
+        self.masks.mask(arguments, schema, &policy.mask)
     }
 
     pub(crate) fn spec(&self) -> &ToolSpec {

@@ -14,7 +14,7 @@ use super::{
     plan::{Plan, plan_call},
 };
 use crate::{
-    approval::{ApprovalHandle, ApprovalId, ApprovalRequest, Shown, ShownStep, mask},
+    approval::{ApprovalHandle, ApprovalId, ApprovalRequest, Shown, ShownStep},
     boundary::{
         core::{Core, RegisteredTool},
         covered::{Covered, CoveredCall, ShownCall},
@@ -112,14 +112,13 @@ impl ToolContext {
             };
             ((None, None), sent, call)
         };
-        let schema = entry.spec().input_schema.whole();
         let shown = ShownStep {
             step: step.step.clone(),
             tool: tool.clone(),
             summary: entry.spec().short.clone(),
             approval_required: entry.spec().approval_required,
             most: step.most,
-            arguments: mask(&step.arguments, schema, &core.policy().mask),
+            arguments: entry.masked(&step.arguments, &core.policy()),
             from_results: step.open.clone(),
             workspace: planned.0,
             request: planned.1,
@@ -157,7 +156,7 @@ impl ToolContext {
             started_by: run.started_by.clone(),
             workspace: None,
             approvers: approvers(core, view, &steps)?,
-            arguments: mask(arguments, spec.input_schema.whole(), &policy.mask),
+            arguments: entry.masked(arguments, &policy),
             request: None,
             steps,
         };

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     approval::{
         Admission, ApprovalHandle, ApprovalId, ApprovalRequest, Changes, Decision, Shown,
-        ShownBody, ShownFile, ShownRequest, StandingGrant, mask,
+        ShownBody, ShownFile, ShownRequest, StandingGrant,
     },
     audit::Reason,
     boundary::{
@@ -139,11 +139,10 @@ impl ApprovalGate<'_> {
         let policy = core.policy();
         let update = Update {
             view: self.view,
-            tools: &policy.tools,
+            policy: &policy,
             entry: self.entry,
             arguments: self.arguments,
             masked: &request.shown.arguments,
-            mask: &policy.mask,
             secrets: self.secrets,
             workspace: self.workspace,
         };
@@ -231,8 +230,7 @@ impl ApprovalGate<'_> {
     fn masked(self) -> Result<(Value, Option<ShownRequest>), Denial> {
         let policy = self.requester.core.policy();
         let arguments = Value::Object(self.arguments.clone());
-        let schema = self.entry.spec().input_schema.whole();
-        let masked = mask(&arguments, schema, &policy.mask);
+        let masked = self.entry.masked(&arguments, &policy);
         let request = match &masked {
             Value::Object(masked) => self.work.masked_request(self.requester, masked),
             _ => Ok(None),

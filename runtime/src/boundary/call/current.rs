@@ -16,9 +16,11 @@ use toolwright_model::{
 
 use super::{Callee, record::CallRecord, run};
 use crate::{
-    approval::{ArgumentPointer, Change, Changes, Masked, common, compare, mask},
+    approval::{Change, Changes, Masked, common, compare, mask},
     boundary::{
-        core::RegisteredTool, secrets::CallSecrets, tool::Action, tools::Tools,
+        core::{Policy, RegisteredTool},
+        secrets::CallSecrets,
+        tool::Action,
         view::ScopedToolView,
     },
     error::ToolError,
@@ -35,12 +37,11 @@ pub(super) const LONGEST_READ: u64 = 256 * 1024;
 #[derive(Clone, Copy)]
 pub(super) struct Update<'a> {
     pub(super) view: &'a ScopedToolView,
-    pub(super) tools: &'a Tools,
+    pub(super) policy: &'a Policy,
     pub(super) entry: &'a RegisteredTool,
     pub(super) arguments: &'a Map<String, Value>,
     /// The arguments as a person is shown them: masked, and without the secrets of the call.
     pub(super) masked: &'a Value,
-    pub(super) mask: &'a [ArgumentPointer],
     pub(super) secrets: &'a CallSecrets,
     /// The named workspace of the service, in which the values are read.
     pub(super) workspace: Option<&'a WorkspaceName>,
@@ -79,7 +80,7 @@ impl<'a> Update<'a> {
             return Err("the call sets no field");
         }
         let core = self.view.core();
-        let entries = self.tools.values();
+        let entries = self.policy.tools.values();
         let mut readers = entries
             .filter_map(|entry| Some((entry.as_ref(), reading_of(self.entry, binding, entry)?)))
             .peekable();
@@ -200,8 +201,7 @@ impl<'a> Update<'a> {
         // The schema may tell by other arguments whether one is a secret.
         let mut as_arguments = arguments.as_object().cloned().unwrap_or_default();
         as_arguments.extend(plain.clone());
-        let schema = self.entry.spec().input_schema.whole();
-        let by_input = mask(&Value::Object(as_arguments), schema, self.mask);
+        let by_input = self.entry.masked(&Value::Object(as_arguments), self.policy);
         for (name, value) in &mut shown {
             if by_input.get(name) != plain.get(name) {
                 *value = by_input.get(name).cloned().unwrap_or_default();

@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use super::{Callee, Consent, Denial};
 use crate::{
-    approval::mask,
     audit::{
         Arguments, AuditError, AuditEvent, AuditSink, AuditedCall, AuditedFile, CallDecision,
         CallOutcome, Ending, Permission, Reason, ToolKind, What, bounded, bounded_name,
@@ -166,8 +165,7 @@ impl<'a> CallRecord<'a> {
             return;
         }
         let policy = self.core.policy();
-        let schema = entry.spec().input_schema.whole();
-        let masked = mask(&Value::Object(arguments.clone()), schema, &policy.mask);
+        let masked = entry.masked(&Value::Object(arguments.clone()), &policy);
         let masked = secrets.redactor().value(masked);
         if let Some(recorded) = &mut self.call.arguments {
             recorded.values = Some(bounded_value(masked));

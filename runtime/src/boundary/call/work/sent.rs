@@ -5,7 +5,6 @@ use toolwright_model::HttpBinding;
 
 use super::{CalledService, PlannedCall, Requester};
 use crate::{
-    approval::mask,
     error::SentRequest,
     exchange::{
         http::{Placement, shown_url},
@@ -45,9 +44,8 @@ impl CalledService<'_> {
         arguments: &Map<String, Value>,
     ) -> Option<String> {
         let policy = requester.core.policy();
-        let schema = self.entry.spec().input_schema.whole();
         let arguments = Value::Object(arguments.clone());
-        let masked = mask(&arguments, schema, &policy.mask);
+        let masked = self.entry.masked(&arguments, &policy);
         if masked == arguments {
             return Some(request.url.to_string());
         }
