@@ -471,6 +471,26 @@ mod tests {
     }
 
     #[test]
+    fn a_later_call_is_masked_by_its_own_values() {
+        let branches = (0..=MOST_KEPT).map(|number| {
+            let value = json!({"type": "string", "writeOnly": number == MOST_KEPT});
+            json!({"properties": {"kind": {"const": number}, "value": value}})
+        });
+        let schema = json!({"oneOf": branches.collect::<Vec<_>>()});
+        let few = json!({"oneOf": schema["oneOf"].as_array().unwrap()[MOST_KEPT - 1..]});
+        for (schema, kept) in [(&schema, 0), (&few, 2)] {
+            let masks = Masks::default();
+            for number in [MOST_KEPT, MOST_KEPT - 1, MOST_KEPT] {
+                let arguments = json!({"kind": number, "value": "x"});
+                let shown = masks.mask(&arguments, schema, &[]);
+                assert_eq!(is_masked(&shown["value"]), number == MOST_KEPT, "{shown}");
+                let branches = &masks.schema.get().unwrap().branches;
+                assert_eq!(branches.lock().unwrap().len(), kept);
+            }
+        }
+    }
+
+    #[test]
     fn circular_schemas_terminate() {
         let schema = json!({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#"}]}}});
         assert_eq!(mask(&json!({"x": [1]}), &schema, &[]), json!({"x": [1]}));
