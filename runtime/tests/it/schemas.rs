@@ -179,7 +179,9 @@ async fn arguments_that_take_too_much_work_to_check_are_refused() {
 async fn circular_references_terminate() {
     let service = Service::json(200, json!({})).await;
     let mut chain = tool(json!({}));
-    chain.input_schema = nested(3_000, Value::clone).into();
+    // A reference that decides alone takes no stack.
+    let level = |next: &Value| json!({"not": {"anyOf": [{"not": next}, {"const": 5}]}});
+    chain.input_schema = nested(12_000, level).into();
     let mut circle = tool(json!({}));
     circle.input_schema = json!({
         "type": "object",
