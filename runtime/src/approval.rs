@@ -33,7 +33,7 @@ pub use handle::ApprovalHandle;
 use jiff::Timestamp;
 pub use key::{Approver, ApproverKey, ApproverKeys, PublicKey, Signature};
 pub use mask::ArgumentPointer;
-pub(crate) use mask::{Masks, mask};
+pub(crate) use mask::Masks;
 pub use memory::MemoryApprovals;
 pub use page::{ApprovalPage, NotAConsole};
 pub use request::{ApprovalRequest, Shown, ShownBody, ShownFile, ShownRequest, ShownStep};

@@ -37,7 +37,7 @@ const DIGITS: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentPointer(Vec<String>);
 
-/// The masks of a tool's arguments. What a call compiles, the next one uses.
+/// The masks by one schema of a tool. What a call compiles, the next one uses.
 #[derive(Default)]
 pub(crate) struct Masks {
     declares_secret: OnceLock<bool>,
@@ -59,25 +59,15 @@ struct Position<'a> {
 }
 
 impl Masks {
-    /// Returns the arguments with each secret replaced by its length and digest. Every call must pass the same schema.
-    pub(crate) fn mask(
-        &self,
-        arguments: &Value,
-        schema: &Value,
-        listed: &[ArgumentPointer],
-    ) -> Value {
+    /// Returns a value with each secret replaced by its length and digest. Every call must pass the same schema.
+    pub(crate) fn mask(&self, value: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
         let declares = || walk(schema).any(|part| declares_secret(part.schema));
         if listed.is_empty() && !*self.declares_secret.get_or_init(declares) {
-            return mask_urls(arguments);
+            return mask_urls(value);
         }
         let whole = || Box::new(WholeSchema::new(schema.clone()));
-        self.schema.get_or_init(whole).mask(arguments, listed)
+        self.schema.get_or_init(whole).mask(value, listed)
     }
-}
-
-/// Returns a value with each secret replaced by its length and digest.
-pub(crate) fn mask(value: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
-    Masks::default().mask(value, schema, listed)
 }
 
 impl FromStr for ArgumentPointer {
@@ -313,6 +303,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn mask(value: &Value, schema: &Value, listed: &[ArgumentPointer]) -> Value {
+        Masks::default().mask(value, schema, listed)
+    }
 
     fn is_masked(value: &Value) -> bool {
         value

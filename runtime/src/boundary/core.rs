@@ -92,6 +92,7 @@ pub(crate) struct RegisteredTool {
     pub(crate) path_formats: PathFormats,
     pub(crate) output: ArgumentSchema,
     masks: Masks,
+    output_masks: Masks,
     spec_digest: OnceLock<String>,
     /// The parts of a response that the tool returns; all if there is none.
     pub(crate) mask: Option<Mask>,
@@ -221,6 +222,7 @@ impl RegisteredTool {
             path_formats: PathFormats::default(),
             output: ArgumentSchema::default(),
             masks: Masks::default(),
+            output_masks: Masks::default(),
             spec_digest: OnceLock::new(),
             mask: tool.spec().projection.as_ref().map(Projection::mask),
             tool,
@@ -240,6 +242,14 @@ impl RegisteredTool {
     pub(crate) fn masked(&self, arguments: &Value, policy: &Policy) -> Value {
         let schema = self.spec().input_schema.whole();
         self.masks.mask(arguments, schema, &policy.mask)
+    }
+
+    /// Returns an answer with each secret replaced by its length and digest.
+    pub(crate) fn masked_output(&self, answer: &Value) -> Value {
+        match &self.spec().output_schema {
+            Some(schema) => self.output_masks.mask(answer, schema.whole(), &[]),
+            None => answer.clone(),
+        }
     }
 
     pub(crate) fn spec(&self) -> &ToolSpec {

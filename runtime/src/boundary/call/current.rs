@@ -16,7 +16,7 @@ use toolwright_model::{
 
 use super::{Callee, record::CallRecord, run};
 use crate::{
-    approval::{Change, Changes, Masked, common, compare, mask},
+    approval::{Change, Changes, Masked, common, compare},
     boundary::{
         core::{Policy, RegisteredTool},
         secrets::CallSecrets,
@@ -154,10 +154,7 @@ impl<'a> Update<'a> {
         if !output.value.is_object() {
             return Err(format!("`{}` did not answer with an object", spec.name));
         }
-        let by_output = match &spec.output_schema {
-            Some(schema) => mask(&output.value, schema.whole(), &[]),
-            None => output.value.clone(),
-        };
+        let by_output = reading.entry.masked_output(&output.value);
         let (fields, further) = self.compare(
             fields,
             Masked {
