@@ -11,6 +11,7 @@ mod context;
 pub(crate) mod document;
 mod draft;
 mod fit;
+mod key;
 mod method;
 mod modifiers;
 mod noun;
@@ -19,6 +20,7 @@ mod rule;
 mod rules;
 mod shape;
 mod told;
+mod unmentioned;
 mod verb;
 
 use std::fmt;
@@ -37,7 +39,7 @@ use crate::{
 use context::Context;
 use draft::Draft;
 use fit::{arrange, fit};
-use noun::WordRank;
+use noun::{NounAtom, WordRank};
 use rules::RULES;
 
 /// The parts of a name that the overlay sets; the others are derived.
@@ -148,20 +150,21 @@ pub(crate) fn name_as(
     });
     let atoms = arrange(draft.atoms.clone(), draft.choice.number, draft.choice.verb);
     let room = MAX_TOOL_NAME.saturating_sub(verb.len() + service.as_str().len() + "--".len());
-    let fitted = fit(&atoms, room);
+    let (needed, unneeded): (Vec<_>, Vec<_>) = atoms.iter().cloned().partition(|atom| atom.needed);
+    let fitted = fit(&needed, room);
     let noun = hints.noun.map_or(fitted.noun, ToOwned::to_owned);
     let ranks = atoms
         .iter()
         .flat_map(|atom| atom.words.iter().map(|_| atom.rank()));
     let ranks = ranks.collect();
-    let whole: Vec<String> = atoms.into_iter().flat_map(|atom| atom.words).collect();
+    let whole = words_of(&atoms);
     derivation.push(match hints.noun {
         Some(noun) => format!("the noun is `{noun}`: set in the overlay"),
-        None if whole.join("-") != noun => format!(
-            "the noun is `{noun}`: `{}` is shortened to keep to {MAX_TOOL_NAME} characters",
-            whole.join("-")
+        None => because(
+            &noun,
+            &words_of(&needed).join("-"),
+            &words_of(&unneeded).join("-"),
         ),
-        None => format!("the noun is `{noun}`: the resource of the path"),
     });
     let base = match hints.noun {
         Some(noun) => noun.split('-').map(str::to_owned).collect(),
@@ -176,6 +179,28 @@ pub(crate) fn name_as(
         base,
         derivation,
     }
+}
+
+/// Describes the noun, which is all needed words or fewer, without the parents that it does not need.
+fn because(noun: &str, needed: &str, unneeded: &str) -> String {
+    let without = if unneeded.is_empty() {
+        String::new()
+    } else {
+        format!(", without `{unneeded}`, which no text mentions")
+    };
+    if needed == noun {
+        format!("the noun is `{noun}`: the resource of the path{without}")
+    } else {
+        format!(
+            "the noun is `{noun}`: `{needed}` is shortened to keep to {MAX_TOOL_NAME} characters{without}"
+        )
+    }
+}
+
+/// Returns the words of atoms.
+fn words_of(atoms: &[NounAtom]) -> Vec<String> {
+    let words = atoms.iter().flat_map(|atom| &atom.words);
+    words.cloned().collect()
 }
 
 /// Describes the segments that are no part of the resource.

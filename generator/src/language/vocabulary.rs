@@ -97,6 +97,8 @@ toolwright_model::words! {
         State = "state",
         /// Stands after a verb and tells its manner: `next`.
         Suffix = "suffix",
+        /// Owns all things of a customer: `workspace`.
+        Tenant = "tenant",
         /// Is a property that several things share: `email`.
         Trait = "trait",
         /// Undoes something, so that DELETE may mean it: `unfollow`.

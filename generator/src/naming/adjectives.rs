@@ -2,7 +2,7 @@
 
 use toolwright_model::Method;
 
-use super::{context::Context, noun::has_plural, told::has};
+use super::{context::Context, noun::has_plural, shape::looks_adjective, told::has};
 use crate::language::{
     Form,
     clause::Clause,
@@ -27,7 +27,9 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
     };
     let literal = last.source == StepSource::Literal;
     let free = last.keys.is_empty();
-    let describes = is_adjective(only) && !is(only, Tag::Many) && verb(only).is_none();
+    let adjective = is_adjective(only);
+    let describes = adjective || looks_adjective(only);
+    let describes = describes && !is(only, Tag::Many) && verb(only).is_none();
     let parent = before.last();
     let turns = parent.is_some_and(|step| !step.is_item() && step.is_many());
     if !literal || !describes || turns {
@@ -37,24 +39,26 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
     let found = clauses.find_map(|clause| noun_after(clause, only));
     let found = found.or_else(|| noun_before(context.reading.summary_clause()?, only));
     // `following` is also a noun
-    let past = free && !only.ends_with("ing");
+    let past = free && adjective && !only.ends_with("ing");
     let schema = || noun_of_schema(context, before, only).filter(|_| past);
     let new = |words: &Vec<String>| {
         let noun = words.last().zip(parent);
         free || noun.is_none_or(|(noun, step)| step.is_item() || !has(&step.words, noun))
     };
-    if let Some(words) = found.filter(new).or_else(schema) {
+    let shared = || noun_of_texts(context, before, only).filter(|_| past);
+    if let Some(words) = found.filter(new).or_else(shared).or_else(schema) {
+        // `types/{id}/accessible` with `getAccessibleType`
+        let own = |step: &Step| step.is_item() && words.last() == Some(&singular(step.last()));
+        if parent.is_some_and(own) {
+            steps.pop();
+        }
         if let Some(last) = steps.last_mut() {
             last.words = words;
         }
         return true;
     }
-    // `users/{id}/public` with the schema `PublicUser`
-    let answer = context.reading.facts.schemas.answer.as_deref();
-    let named = answer.and_then(schema_noun);
     let item = parent.filter(|step| step.is_item() && step.source == StepSource::Literal);
-    let own =
-        past && item.is_some_and(|step| named.is_some_and(|named| named == singular(step.last())));
+    let own = past && item.is_some_and(|step| is_of_item(context, step));
     if own {
         let mut words = steps.pop().map(|step| step.words).unwrap_or_default();
         if let Some(thing) = steps.last_mut() {
@@ -63,6 +67,19 @@ pub(super) fn complete_adjective(context: &Context<'_>, steps: &mut Vec<Step>) -
         }
     }
     own
+}
+
+/// Checks whether the answer is the item of a step: `users/{id}/public` with the schema `PublicUser`,
+/// `transactions/{id}/decoded` with `getTransaction`.
+fn is_of_item(context: &Context<'_>, step: &Step) -> bool {
+    let one = singular(step.last());
+    let answer = context.reading.facts.schemas.answer.as_deref();
+    let gets = |clause: &Clause| {
+        let gets = clause.answers || clause.has_verb("get");
+        gets && clause.head_noun() == Some(one.as_str())
+    };
+    let named = answer.and_then(schema_noun);
+    named.is_some_and(|named| named == one) || context.reading.clauses().any(gets)
 }
 
 /// Checks whether a word may be the noun that an adjective describes.
@@ -110,6 +127,17 @@ fn noun_of_schema(context: &Context<'_>, before: &[Step], adjective: &str) -> Op
     let told = |step: &Step| !step.is_item() && has(&step.words, &noun);
     let takes = facts.method == Method::Get && lists && is_plain(&noun) && !before.iter().any(told);
     takes.then(|| vec![adjective.to_owned(), plural(&noun)])
+}
+
+/// Returns an adjective and the noun that both the operation id and the summary have, if no step before it has that
+/// noun: `streams/{id}/recorded` with `updateValues` and `Update values`.
+fn noun_of_texts(context: &Context<'_>, before: &[Step], adjective: &str) -> Option<Vec<String>> {
+    let [noun] = context.reading.summary_clause()?.object.as_slice() else {
+        return None;
+    };
+    let known = before.iter().any(|step| has(&step.words, noun));
+    let takes = context.id.contains(noun) && is_plain(noun) && !is_adjective(noun) && !known;
+    takes.then(|| vec![adjective.to_owned(), noun.clone()])
 }
 
 /// Returns the noun in the name of a schema: `role` of `RoleRepresentation`.

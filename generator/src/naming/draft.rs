@@ -6,7 +6,7 @@ use super::{
     context::Context,
     noun::{NounAtom, Number},
     rule::{
-        Apply::{Choice, Noun, Path, Shape, Verb},
+        Apply::{Choice, Leave, Noun, Path, Shape, Verb},
         Rule, RuleSubject,
     },
     rules::RULES,
@@ -65,6 +65,11 @@ impl Draft {
                 let given = give(&subject);
                 by.extend((!given.is_empty()).then_some(rule));
                 atoms.extend(given);
+            }
+        }
+        for rule in RULES {
+            if let Leave(mark) = rule.apply {
+                by.extend(mark(&subject, &mut atoms).then_some(rule));
             }
         }
         Self { choice, atoms, by }

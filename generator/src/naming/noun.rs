@@ -4,13 +4,14 @@ use toolwright_model::Kind;
 
 use super::{
     adjectives::{describes, is_adjective},
+    context::Context,
     rule::RuleSubject,
     told::{has, same},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_version, relation},
     is_plural,
-    reading::{Step, StepSource, parameter::by},
+    reading::{Step, StepSource},
     singular,
     vocabulary::{Tag, is, is_past, verb, verb_form},
 };
@@ -37,6 +38,8 @@ pub(crate) struct NounAtom {
     pub(crate) chosen: bool,
     /// The text that has its words.
     pub(crate) told: Told,
+    /// False for a parent that the base name leaves out.
+    pub(crate) needed: bool,
     /// The distance from the thing.
     pub(crate) distance: usize,
     /// The position in the noun: the step, and the position within it.
@@ -119,10 +122,13 @@ pub(crate) const END: usize = usize::MAX;
 
 impl RuleSubject<'_> {
     /// Returns the words of the thing and its position.
-    fn thing(&self) -> Option<(usize, &[String])> {
+    pub(super) fn thing(&self) -> Option<(usize, &[String])> {
         let steps = &self.choice.steps;
         if !self.choice.object.is_empty() {
             return Some((steps.len(), &self.choice.object));
+        }
+        if self.is_of_user() {
+            return None;
         }
         let at = steps.len().checked_sub(1)?;
         // `/{name}`
@@ -132,6 +138,18 @@ impl RuleSubject<'_> {
             return None;
         }
         steps.get(at).map(|step| (at, step.words.as_slice()))
+    }
+
+    /// Checks whether a user logs in, logs out or registers, and the path only has where: `auth`.
+    fn is_of_user(&self) -> bool {
+        let steps = &self.choice.steps;
+        let enters = match self.choice.verb {
+            "login" | "logout" => true,
+            "register" => !steps.is_empty(),
+            _ => false,
+        };
+        let door = |step: &Step| !step.is_item() && step.words.iter().all(|word| is_door(word));
+        enters && self.choice.object.is_empty() && steps.iter().all(door)
     }
 
     /// Checks whether the path has parameters alone, and the operation id has the thing after its verb:
@@ -211,7 +229,7 @@ impl RuleSubject<'_> {
     }
 
     /// Returns the parents of the thing.
-    fn parents(&self) -> &[Step] {
+    pub(super) fn parents(&self) -> &[Step] {
         let at = self.thing().map_or(0, |(at, _)| at);
         self.choice.steps.get(..at).unwrap_or_default()
     }
@@ -242,6 +260,7 @@ pub(crate) fn thing(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         tier: NounTier::By,
         chosen: false,
         told: Told::Yes,
+        needed: true,
         distance: 0,
         place: (place, end + 1),
     }));
@@ -275,13 +294,7 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
             Some(nearest) if at > nearest => NounTier::Between,
             _ => NounTier::Other,
         };
-        let context = subject.context;
-        let in_text = |text: &[String]| step.words.iter().all(|word| has(text, word));
-        let told = match context.text.is_empty() {
-            true if context.id.is_empty() || in_text(&context.id) => Told::Alone,
-            false if in_text(&context.text) => Told::Yes,
-            _ => Told::No,
-        };
+        let told = told(subject.context, step);
         let mut words = step.words.clone();
         // `settings`, `ins`
         let kept = |last: &str| is(last, Tag::Single) || is(&singular(last), Tag::Preposition);
@@ -303,6 +316,7 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
             tier,
             chosen: step.is_item(),
             told,
+            needed: true,
             distance: (parents.len() - at) * FAR + count + 1 - place,
             place: (at, place),
         };
@@ -315,6 +329,16 @@ pub(crate) fn parents(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
 
 /// More words than a step has.
 const FAR: usize = 100;
+
+/// Returns the text that has the words of a step.
+fn told(context: &Context<'_>, step: &Step) -> Told {
+    let in_text = |text: &[String]| step.words.iter().all(|word| has(text, word));
+    match context.text.is_empty() {
+        true if context.id.is_empty() || in_text(&context.id) => Told::Alone,
+        false if in_text(&context.text) => Told::Yes,
+        _ => Told::No,
+    }
+}
 
 /// `current`, before the caller's own resource.
 pub(crate) fn current(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
@@ -346,69 +370,13 @@ pub(crate) fn all(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         .collect()
 }
 
-/// The key that selects the thing.
-pub(crate) fn key(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
-    let Some(step) = subject.choice.steps.last() else {
-        return Vec::new();
-    };
-    // `members/{user}`: to add a member; `search/{text}`
-    let seeks = matches!(subject.choice.verb, "query" | "search");
-    if seeks || is(subject.choice.verb, Tag::Moves) {
-        return Vec::new();
-    }
-    let keys = [step.keys.as_slice(), &step.filters].concat();
-    let mut by = by(&step.words, &keys);
-    // `tables/floats/{tableName}`
-    let parents = subject.parents();
-    let of_parent = |word: &String| {
-        let mut parents = parents.iter();
-        parents.any(|parent| singular(parent.last()) == singular(word))
-    };
-    if by.iter().any(of_parent) {
-        by.clear();
-    }
-    if by.is_empty()
-        || !is_told_key(subject, &by)
-        || step.words.iter().any(|word| word == "by")
-        || !subject.choice.object.is_empty()
-    {
-        return Vec::new();
-    }
-    let words = std::iter::once("by".to_owned()).chain(by).collect();
-    vec![NounAtom {
-        words,
-        tier: NounTier::By,
-        chosen: false,
-        told: Told::Yes,
-        distance: 0,
-        place: (END, 0),
-    }]
-}
-
-/// Checks whether a text has the words of a key: any of them if the operation reads, or else one that
-/// follows `by`. Without any text, the key of a read tells something.
-fn is_told_key(subject: &RuleSubject<'_>, key: &[String]) -> bool {
-    const NEAR: usize = 24;
-    let context = subject.context;
-    let reads = context.kind <= Kind::Derive;
-    let texts = [&context.id, &context.text];
-    if texts.iter().all(|text| text.is_empty()) {
-        return reads;
-    }
-    let own = |word: &String| key.iter().any(|key| singular(key) == singular(word));
-    let mut texts = texts.into_iter().map(|text| {
-        let by = text.iter().position(|word| word == "by");
-        let from = if reads { Some(0) } else { by };
-        let words = from.and_then(|from| text.get(from..)).unwrap_or_default();
-        words.iter().take(NEAR)
-    });
-    texts.any(|mut words| words.any(own))
-}
-
 /// The thing of the operation id or the summary, if the path has none.
 pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
     if subject.thing().is_some() {
         return Vec::new();
+    }
+    if subject.is_of_user() {
+        return vec![word("user", NounTier::Thing, (0, 1))];
     }
     let mut noun = subject.told_noun();
     let mut parents = subject.told_parents();
@@ -435,10 +403,19 @@ pub(crate) fn of_id(subject: &RuleSubject<'_>) -> Vec<NounAtom> {
         tier: NounTier::Chosen,
         chosen: false,
         told: Told::Yes,
+        needed: true,
         distance: count - at,
         place: (at, 0),
     });
     parents.chain(of_thing(&noun, count)).collect()
+}
+
+/// Checks whether a word names no more than where users log in: `auth`.
+fn is_door(word: &str) -> bool {
+    matches!(
+        word,
+        "auth" | "authentication" | "authorization" | "security"
+    )
 }
 
 /// Returns the words of a thing as atoms.
@@ -455,6 +432,7 @@ fn of_thing(words: &[String], place: usize) -> impl Iterator<Item = NounAtom> {
         },
         chosen: false,
         told: Told::Yes,
+        needed: true,
         distance: last - at,
         place: (place, at + 1),
     })
@@ -467,6 +445,7 @@ fn word(text: &str, tier: NounTier, place: (usize, usize)) -> NounAtom {
         tier,
         chosen: false,
         told: Told::Yes,
+        needed: true,
         distance: 0,
         place,
     }

@@ -6,7 +6,7 @@ use super::{
     abbreviations::is_same,
     adjectives::{is_adjective, schema_noun},
     context::Context,
-    told::{has, has_like},
+    told::{has, has_like, same},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace},
@@ -17,43 +17,88 @@ use crate::language::{
         parameter::{is_id, is_like, own_words},
     },
     singular,
-    vocabulary::{Tag, is, verb},
+    vocabulary::{Tag, is, is_past, verb},
     words,
 };
 
-/// Adds the state of the thing that the summary gets: `Get the status of a job` of `/jobs/{id}`.
+/// Adds what the summary gets of the thing: `Get the status of a job` of `/jobs/{id}`.
 pub(crate) fn take_state(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    const LEAST: [Tag; 2] = [Tag::Hollow, Tag::OfMany];
-    let Some(last) = steps
-        .last()
-        .filter(|step| step.source == StepSource::Literal)
-    else {
-        return false;
-    };
-    let gets =
-        |clause: &&Clause| clause.answers || clause.has_verb("get") || clause.has_verb("check");
-    let Some(clause) = context.reading.summary_clause().filter(gets) else {
-        return false;
-    };
-    let ([state], [of, tail @ ..]) = (clause.object.as_slice(), clause.tail.as_slice()) else {
+    let literal = |step: &&Step| step.source == StepSource::Literal;
+    let (Some(last), Some(clause)) = (
+        steps.last().filter(literal),
+        context.reading.summary_clause(),
+    ) else {
         return false;
     };
     let one = singular(last.last());
-    let ends = |word: &&String| !is(word, Tag::Preposition) && !is(word, Tag::Aside);
-    let thing = tail.iter().take_while(ends).last();
-    let is_state = is(state, Tag::State) && LEAST.iter().all(|tag| !is(state, *tag));
-    let takes = is_state
-        && matches!(of.as_str(), "of" | "for")
-        && thing.is_some_and(|thing| singular(thing) == one)
-        && verb(state).is_none_or(|verb| verb.tool.is_none())
-        && context.reading.facts.method == Method::Get
-        && context.reading.path.call.is_empty()
-        && !steps.iter().any(|step| has_like(&step.words, state))
-        && (has(&context.id, state) || !has(&context.id, &one));
-    if takes {
-        steps.push(Step::from_words(vec![state.clone()]));
+    let of = whose(clause).filter(|thing| singular(thing) == one);
+    let told = match (clause.object.as_slice(), of) {
+        (_, None) => return false,
+        // `the number of clients`
+        ([number], Some(of)) if number == "number" && is_plural(of) => vec!["count".to_owned()],
+        (object, _) => object.to_vec(),
+    };
+    let gets = clause.answers || clause.has_verb("get") || clause.has_verb("check");
+    let gets = gets || clause.verb.is_none() && clause.quote.starts_with("The ");
+    let free = context.reading.facts.method == Method::Get && context.reading.path.call.is_empty();
+    let Some(state) = told.last().filter(|_| gets && free) else {
+        return false;
+    };
+    // `Envelope`: the answer is the thing itself
+    let answer = context.reading.facts.schemas.answer.as_deref();
+    let whole = answer.is_some_and(|name| same(&words(name), &last.words));
+    let known = state == "count" || has(&context.id, state) || !has(&context.id, &one);
+    let takes = known && is_thing(&told) || is_state(&told) && (known || !whole);
+    let of_path = |word: &String| steps.iter().any(|step| has_like(&step.words, word));
+    if !takes || told.iter().any(of_path) {
+        return false;
     }
-    takes
+    if let Some(word) = steps.last_mut().and_then(|last| last.words.last_mut()) {
+        *word = one;
+    }
+    steps.push(Step::from_words(told));
+    true
+}
+
+/// Checks whether words are a state of something.
+fn is_state(words: &[String]) -> bool {
+    const LEAST: [Tag; 2] = [Tag::Hollow, Tag::OfMany];
+    let read = |word: &String| verb(word).is_none_or(|verb| verb.tool.is_none());
+    matches!(words, [state] if is(state, Tag::State) && read(state) && LEAST.iter().all(|tag| !is(state, *tag)))
+}
+
+/// Checks whether words are a thing of something: `schedule`, `subscription plan`.
+fn is_thing(words: &[String]) -> bool {
+    const MOST: usize = 2;
+    const NO_THING: [Tag; 6] = [
+        Tag::Hollow,
+        Tag::OfMany,
+        Tag::Itself,
+        Tag::Anything,
+        Tag::Conjunction,
+        Tag::State,
+    ];
+    let empty = |word: &String| NO_THING.iter().any(|tag| is(&singular(word), *tag));
+    let thing = |word: &String| matches!(word.as_str(), "count" | "metadata") || !empty(word);
+    words.len() <= MOST && words.iter().all(thing)
+}
+
+/// Returns the thing that has what a clause is about: `job` of `the status of a job`, `client` of
+/// `the roles associated with a client's scope`.
+fn whose(clause: &Clause) -> Option<&String> {
+    let tail = match clause.tail.as_slice() {
+        [of, tail @ ..] if matches!(of.as_str(), "of" | "for" | "in") => tail,
+        [past, with, tail @ ..] if is_past(past) && matches!(with.as_str(), "to" | "with") => tail,
+        _ => return None,
+    };
+    let begins = |word: &&String| is(word, Tag::Article) || is_past(word);
+    // `clients currently connected`
+    let ends = |word: &&String| {
+        let relates = is(word, Tag::Preposition) || is(word, Tag::Aside) || is_past(word);
+        !relates && !matches!(word.as_str(), "currently" | "s")
+    };
+    let words = tail.iter().skip_while(begins);
+    words.take_while(ends).last()
 }
 
 /// Checks whether both the operation id and the summary end with a word that makes another thing of the words

@@ -38,4 +38,6 @@ pub(crate) enum Apply {
     Choice(fn(&Context<'_>, &mut VerbChoice) -> bool),
     /// It adds atoms to the noun.
     Noun(fn(&RuleSubject<'_>) -> Vec<NounAtom>),
+    /// It marks atoms that the base name leaves out, and returns whether it did.
+    Leave(fn(&RuleSubject<'_>, &mut [NounAtom]) -> bool),
 }

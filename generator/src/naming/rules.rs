@@ -1,14 +1,15 @@
 //! The rules of names, as a table: the page `docs/names.md` and the tests of the rules are made from it.
 
 mod nouns;
+mod verbs;
 
 use super::{
     compound, related,
     rule::{
-        Apply::{Path, Shape, Verb},
+        Apply::{Path, Shape},
         Rule,
     },
-    shape, told, verb,
+    shape, told, unmentioned,
 };
 use crate::language::reading::{Step, StepSource, path::Dropped};
 
@@ -162,12 +163,12 @@ pub(crate) const RULES: &[Rule] = &[
                 "get-svc-holding-summary",
             ),
             (
-                "GET /users/{id}/preferences/language",
-                "Get the language",
-                "get-svc-user-preferences-language",
+                "GET /user/preferences/status getStatus",
+                "",
+                "get-svc-preferences-status",
             ),
         ],
-        apply: Shape(told::drop_unmentioned),
+        apply: Shape(unmentioned::drop_unmentioned),
     },
     Rule {
         id: "filter",
@@ -187,7 +188,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "phrase",
-        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas, or in the summary if there is no operation id. `metadata` or `request` at the end of both makes another thing.",
+        says: "The thing has the name that the operation id or the summary gives it, if the words of the path are part of it, and the other words are in two of the operation id, the summary and the names of schemas, or stand before the thing in the summary, unless they tell nothing (`entire`). `metadata` or `request` at the end of both makes another thing.",
         examples: &[
             (
                 "GET /metrics/{name} getMetricMetadata",
@@ -200,7 +201,12 @@ pub(crate) const RULES: &[Rule] = &[
                 "get-svc-hourly-forecast",
             ),
             (
-                "POST /contracts",
+                "GET /fees/{id}",
+                "Get the details of a bank fee",
+                "get-svc-bank-fee",
+            ),
+            (
+                "POST /contracts createContract",
                 "Create a smart contract",
                 "create-svc-smart-contract",
             ),
@@ -209,18 +215,23 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "adjective",
-        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id, the summary or the schema of the elements gives it, or describes the item if the answer is one.",
+        says: "An adjective after a noun stands before it, and so does the thing whose state is read. One after an item has the noun that the operation id, the summary or the schema of the elements gives it, or describes the item if the answer is one or a text gets it.",
         examples: &[
+            (
+                "GET /orders/{id}/decoded",
+                "Get order",
+                "get-svc-decoded-order",
+            ),
             ("GET /tasks/failed", "", "list-svc-failed-tasks"),
             (
                 "GET /items/{id}/related",
                 "Get related products",
-                "list-svc-item-related-products",
+                "list-svc-related-products",
             ),
             (
                 "GET /groups/{id}/available",
                 "Get available client-level roles",
-                "list-svc-group-available-roles",
+                "list-svc-available-roles",
             ),
             (
                 "GET /users/{id}/starred",
@@ -273,7 +284,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "told",
-        says: "The operation id and the summary have another thing than the path, or the summary alone has one of several words if there is no operation id.",
+        says: "The operation id and the summary have another thing than the path, or the summary alone has one of several words if the operation id only repeats the path.",
         examples: &[
             (
                 "GET /federate/{instance} getAccessToken",
@@ -291,12 +302,24 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule {
         id: "state",
-        says: "The state of the thing that the summary gets follows the thing.",
-        examples: &[(
-            "GET /jobs/{id}",
-            "Get the status of a job",
-            "get-svc-job-status",
-        )],
+        says: "What the summary gets of the thing follows the thing: a state, unless the operation id and the answer have the thing alone; another thing, unless the operation id has the thing alone; or the number of things.",
+        examples: &[
+            (
+                "GET /jobs/{id} getJob",
+                "Get the status of a job",
+                "get-svc-job-status",
+            ),
+            (
+                "GET /sensors/{id}",
+                "Get the schedule of a sensor",
+                "get-svc-sensor-schedule",
+            ),
+            (
+                "GET /clients get_clients",
+                "The number of clients",
+                "get-svc-client-count",
+            ),
+        ],
         apply: Shape(related::take_state),
     },
     Rule {
@@ -322,7 +345,10 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "bulk",
         says: "`bulk` and its like make a plural.",
-        examples: &[("POST /items/bulk", "", "create-svc-items")],
+        examples: &[
+            ("POST /items/bulk", "", "create-svc-items"),
+            ("GET /items/multiple", "", "list-svc-items"),
+        ],
         apply: Shape(shape::drop_bulk),
     },
     Rule {
@@ -342,125 +368,18 @@ pub(crate) const RULES: &[Rule] = &[
         ],
         apply: Shape(compound::split_compounds),
     },
-    Rule {
-        id: "spelt-out",
-        says: "The path spells out a call after a full stop or a colon.",
-        examples: &[
-            ("POST /documents.archive", "", "archive-svc-document"),
-            ("POST /{name}:cancel", "", "cancel-svc-name"),
-        ],
-        apply: Verb(verb::spelt_out),
-    },
-    Rule {
-        id: "last-step",
-        says: "The path ends in a verb, with or without the key that selects its object. A word that is also a noun is a verb if the key is that of the step before it. `read` after an item, or with a text that marks, marks it as read if the operation changes something.",
-        examples: &[
-            (
-                "POST /events/{id}/read eventRead",
-                "Mark an event as read",
-                "mark-svc-event-read",
-            ),
-            (
-                "POST /messages/read markMessagesRead",
-                "",
-                "mark-svc-message-read",
-            ),
-            ("POST /items/{id}/archive", "", "archive-svc-item"),
-            ("POST /keys/rotate/{name}", "", "rotate-svc-key"),
-            (
-                "POST /deployment/pause/{deploymentId} PostDeploymentPause",
-                "",
-                "pause-svc-deployment",
-            ),
-            (
-                "POST /definitions/list_private",
-                "",
-                "list-svc-private-definitions",
-            ),
-            (
-                "POST /trackers/{id}/updatePositions updateDevicePositions",
-                "",
-                "update-svc-tracker-device-positions",
-            ),
-            ("GET /tag-list", "Get the tags", "list-svc-tags"),
-            (
-                "GET /files/{id}/download getFileDownload",
-                "",
-                "download-svc-file",
-            ),
-        ],
-        apply: Verb(verb::last_step),
-    },
-    Rule {
-        id: "agent",
-        says: "A POST to a tool that validates, converts or the like does so, if no text does something to the tool.",
-        examples: &[("POST /license/validator", "", "validate-svc-license")],
-        apply: Verb(verb::agent),
-    },
-    Rule {
-        id: "leading-step",
-        says: "A step before the thing is a verb, and the operation id or the summary has it too.",
-        examples: &[("GET /search/users", "Search users", "search-svc-users")],
-        apply: Verb(verb::leading_step),
-    },
-    Rule {
-        id: "upsert",
-        says: "A POST or PUT that creates or updates is an `upsert`.",
-        examples: &[
-            ("POST /items createOrUpdateItem", "", "upsert-svc-item"),
-            ("PUT /items/{id} createOrUpdateItem", "", "upsert-svc-item"),
-        ],
-        apply: Verb(verb::upsert),
-    },
-    Rule {
-        id: "text",
-        says: "The operation id or the summary has a verb that tells more than the method, or the description if these have none.",
-        examples: &[
-            (
-                "PUT /teams/{id}/members/{user}",
-                "Add a member to the team",
-                "add-svc-team-member",
-            ),
-            (
-                "DELETE /teams/{id}/members/{user}",
-                "Remove a member",
-                "remove-svc-team-member",
-            ),
-            (
-                "POST /designs/{id}",
-                "Duplicate SVG design",
-                "copy-svc-svg-design",
-            ),
-            (
-                "DELETE /users/{id}/likes/{tweet_id} usersIdUnlike",
-                "",
-                "unlike-svc-user-tweet",
-            ),
-            (
-                "PATCH /plans/{id}/status",
-                "Cancel a plan",
-                "cancel-svc-plan",
-            ),
-        ],
-        apply: Verb(verb::text),
-    },
-    Rule {
-        id: "method",
-        says: "The method and the form of the path: GET gets one, lists many, or checks what the path asks; POST creates, PUT and PATCH update, DELETE deletes.",
-        examples: &[
-            ("PATCH /items/{id}", "", "update-svc-item"),
-            (
-                "GET /items/{id}/is-compressed",
-                "",
-                "check-svc-item-is-compressed",
-            ),
-        ],
-        apply: Verb(verb::method),
-    },
+    verbs::SPELT_OUT,
+    verbs::LAST_STEP,
+    verbs::AGENT,
+    verbs::LEADING_STEP,
+    verbs::UPSERT,
+    verbs::TEXT,
+    verbs::METHOD,
     nouns::BASIC_STEP,
     nouns::MODIFIER,
     nouns::THING,
     nouns::PARENT,
+    nouns::UNNEEDED,
     nouns::CURRENT,
     nouns::ALL,
     nouns::KEY,

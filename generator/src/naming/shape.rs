@@ -5,6 +5,7 @@ use toolwright_model::{Kind, Method};
 use super::{
     adjectives::{complete_adjective, is_adjective},
     context::Context,
+    noun::has_plural,
     verb::is_spelt_out,
 };
 use crate::language::{
@@ -402,7 +403,7 @@ fn turned(told: &[Vec<String>], many: &Step, kind: &Step) -> Option<Vec<String>>
 }
 
 /// Checks whether an unknown word has the ending of an adjective: `international`.
-fn looks_adjective(word: &str) -> bool {
+pub(super) fn looks_adjective(word: &str) -> bool {
     const ENDINGS: [&str; 6] = ["able", "al", "ible", "ic", "ive", "ous"];
     let ends = |ending: &&str| word.ends_with(ending) && word.len() > ending.len() + 3;
     !is(word, Tag::Noun) && verb(word).is_none() && ENDINGS.iter().any(ends)
@@ -421,22 +422,43 @@ fn ends_as_told(summary: &Clause, thing: &Step, kinds: &Step) -> Option<Vec<Stri
     (turns && one.ends_with(&whole)).then_some(whole)
 }
 
-/// Removes a step that only means many at once: `items/bulk`.
+/// Removes a step that only means many at once: `items/bulk`. One that is read is the last: `items/multiple`.
 pub(crate) fn drop_bulk(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let changes = !context.reading.facts.method.is_safe() && context.reading.path.call.is_empty();
-    let count = steps.len();
-    if changes {
-        let mut at = 0;
-        steps.retain(|step| {
-            at += 1;
-            at == 1 || !is_bulk(step)
-        });
+    let facts = context.reading.facts;
+    if !context.reading.path.call.is_empty() {
+        return false;
     }
+    if facts.method.is_safe() {
+        return drop_many(steps);
+    }
+    let count = steps.len();
+    let mut at = 0;
+    steps.retain(|step| {
+        at += 1;
+        at == 1 || !is_bulk(step)
+    });
     steps.len() < count
+}
+
+/// Removes a last step that only means many at once, and makes the step before it a plural.
+fn drop_many(steps: &mut Vec<Step>) -> bool {
+    let [.., before, last] = steps.as_slice() else {
+        return false;
+    };
+    let batch = is(last.last(), Tag::Noun);
+    if !is_bulk(last) || batch || before.is_item() || before.source != StepSource::Literal {
+        return false;
+    }
+    steps.pop();
+    let thing = steps.last_mut().and_then(|step| step.words.last_mut());
+    if let Some(thing) = thing.filter(|thing| has_plural(thing)) {
+        *thing = plural(thing);
+    }
+    true
 }
 
 /// Checks whether a step only means many at once.
 pub(crate) fn is_bulk(step: &Step) -> bool {
-    let many = |word: &String| is(word, Tag::Many) && is(word, Tag::Modifier);
+    let many = |word: &String| is(word, Tag::Many) && word != "all";
     step.keys.is_empty() && step.source == StepSource::Literal && step.words.iter().all(many)
 }

@@ -51,6 +51,18 @@ fn the_rules_have_names_of_their_own() {
     assert_eq!(ids.len(), RULES.len());
 }
 
+#[test]
+fn a_query_parameter_is_a_key_if_a_text_has_it_after_by() {
+    let asked = |query: &str| {
+        let line = format!("GET /gifs?{query}");
+        let mut facts = facts_with(&line, None, AnswerShape::Array, None);
+        facts.operation_id = Some("getGifsByTag".to_owned());
+        name_of_facts(&facts)
+    };
+    assert_eq!(asked("tags"), "list-svc-gifs-by-tag");
+    assert_eq!(asked("limit"), "list-svc-gifs");
+}
+
 /// Returns the name of an operation with this body and this answer.
 fn name_with(line: &str, body: Option<&str>, shape: AnswerShape, answer: Option<&str>) -> String {
     name_of_facts(&facts_with(line, body, shape, answer))

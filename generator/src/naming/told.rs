@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use toolwright_model::{Kind, Method};
+use toolwright_model::{Kind, Method, most_similar};
 
 use super::{
     adjectives::is_adjective,
     compound::spelt_words,
     context::Context,
-    related::{calls, is_other_thing, unknown_verb},
+    related::{is_other_thing, unknown_verb},
 };
 use crate::language::{
     clause::{Clause, VerbAt, VerbPlace, is_container, is_version},
@@ -36,7 +36,7 @@ fn lists_parts(context: &Context<'_>, steps: &[Step], clause: &Clause) -> bool {
 }
 
 /// Returns the clause whose thing may take the place of that of the path: of the operation id, or of
-/// the summary if it lists or if there is no operation id.
+/// the summary if it lists or if the operation id has no other words than the path.
 fn claim<'c>(context: &'c Context<'_>, steps: &[Step]) -> Option<&'c Clause> {
     let reading = context.reading;
     let summary = reading.summary_clause();
@@ -48,57 +48,46 @@ fn claim<'c>(context: &'c Context<'_>, steps: &[Step]) -> Option<&'c Clause> {
         let named = head.is_some_and(|head| !GENERIC.contains(&head.as_str()));
         let undone = |at: VerbAt| at.verb.kind == Kind::Delete || is(at.verb.base, Tag::Undo);
         let agrees = reading.facts.method != Method::Delete || clause.verb.is_some_and(undone);
-        let plain = reading.facts.summary.is_some() && !clause.quote.contains('(');
-        reading.id.is_empty() && clause.object.len() > 1 && named && agrees && plain
+        let summary = reading.facts.summary.as_deref().unwrap_or_default();
+        let plain = !summary.is_empty() && !clause.quote.contains('(');
+        let of_path = |word: &String| steps.iter().any(|step| has(&step.words, word));
+        let repeats = |id: &Clause| id.object.iter().chain(&id.topic).all(of_path);
+        let repeats = reading.id_clause().is_none_or(repeats);
+        let letters = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let several = clause.object.len() > 1 && clause.object.iter().all(letters);
+        repeats && several && named && agrees && plain
     });
-    summary.filter(lists).or(id.filter(thing)).or(only)
+    summary.filter(lists).or(only).or(id.filter(thing))
 }
 
-/// Takes the thing of the operation id if the summary has it too, or that of the summary alone if there
-/// is no operation id, and the path has it nowhere.
+/// Takes the thing of the operation id if the summary has it too, or that of the summary alone if the
+/// operation id has no other words than the path, and the path has it nowhere.
 pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let Some(clause) = claim(context, steps) else {
+    let Some(clause) = claim(context, steps).filter(|clause| is_short(context, steps, clause))
+    else {
         return false;
     };
-    let summary = context.reading.summary_clause();
-    let leads = clause
-        .verb
-        .is_some_and(|at| at.sure && at.place == VerbPlace::Head);
     let Some(head) = clause.head_noun().map(singular) else {
         return false;
     };
-    let hollow = [Tag::Hollow, Tag::Itself, Tag::Anything, Tag::State];
+    let summary = context.reading.summary_clause();
     let told = |other: &Clause| other.head_noun().map(singular).as_ref() == Some(&head);
-    let told = summary.is_some_and(told);
-    let known = |step: &Step| {
-        let same = |word: &String| {
-            let word = singular(word);
-            // `collectionmanagement` of a collection
-            let longer = word.starts_with(&head) && !word.ends_with(&head);
-            let part = word.len().min(head.len()) >= PART;
-            word == head || !longer && part && (word.contains(&head) || head.contains(&word))
-        };
-        step.words.iter().any(same)
-    };
-    let short = clause.topic.is_empty() && clause.object.len() <= TOLD;
-    let lists = summary.is_some_and(|summary| lists_parts(context, steps, summary));
-    // `findTicketById`
-    let code = context.reading.id_clause() == Some(clause);
-    let ends = |first: &String| code && first == "by";
-    let by = clause.tail.first().is_none_or(ends);
-    let short = short && (by || lists);
-    let plain = !hollow.iter().any(|tag| is(&head, *tag));
-    let plain = plain && !any(&clause.object, Tag::Conjunction);
     let last = steps
         .last()
         .filter(|step| step.source == StepSource::Literal);
-    let takes = leads && told && short && plain && last.is_some();
-    if !takes || steps.iter().any(known) {
+    if last.is_none() || !summary.is_some_and(told) || is_known(steps, clause, &head) {
         return false;
     }
     let own = context.service.as_str();
     let told = |word: &&String| !is(word, Tag::Many) && *word != own;
-    let words: Vec<String> = clause.object.iter().filter(told).cloned().collect();
+    let mut words: Vec<String> = clause.object.iter().filter(told).cloned().collect();
+    if let Some((_, before)) = words.split_last_mut() {
+        // `collections document structure` of `/collections.documents`
+        let of_path = |word: &&mut String| steps.iter().any(|step| has(&step.words, word));
+        for word in before.iter_mut().filter(of_path) {
+            *word = singular(word);
+        }
+    }
     let parts = clause.head_noun().is_some_and(is_plural);
     match steps.last_mut() {
         _ if words.is_empty() => return false,
@@ -110,6 +99,57 @@ pub(crate) fn take_other(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
     true
 }
 
+/// Checks whether a clause names a thing in a few words after its verb.
+fn is_short(context: &Context<'_>, steps: &[Step], clause: &Clause) -> bool {
+    let leads = |at: VerbAt| at.sure && at.place == VerbPlace::Head;
+    let short = clause.topic.is_empty() && clause.object.len() <= TOLD;
+    let summary = context.reading.summary_clause();
+    let lists = summary.is_some_and(|summary| lists_parts(context, steps, summary));
+    // `findTicketById`
+    let code = context.reading.id_clause() == Some(clause);
+    let ends = |first: &String| code && first == "by";
+    let by = clause.tail.first().is_none_or(ends);
+    let empty = [Tag::Hollow, Tag::Itself, Tag::Anything, Tag::State];
+    let head = clause.head_noun().map(singular).unwrap_or_default();
+    let plain = empty.iter().all(|tag| !is(&head, *tag));
+    let plain = plain && !any(&clause.object, Tag::Conjunction);
+    clause.verb.is_some_and(leads) && short && (by || lists) && plain
+}
+
+/// Checks whether the path has the head of a thing, or, with another spelling, a long word of it.
+fn is_known(steps: &[Step], clause: &Clause, head: &str) -> bool {
+    // `attorney id` of `/attorneys/{id}`
+    let names = if steps.last().is_some_and(Step::is_item) && is(head, Tag::Identifier) {
+        clause.object.iter().map(|word| singular(word)).collect()
+    } else {
+        vec![head.to_owned()]
+    };
+    let spelt = |step: &Step, name: &str| {
+        let words = step.words.iter().map(String::as_str);
+        name.len() > LONG && most_similar(name, words).is_some()
+    };
+    let known = |step: &Step| {
+        let mut names = names.iter();
+        names.any(|name| has_part(&step.words, name) || spelt(step, name))
+    };
+    steps.iter().any(known)
+}
+
+/// Shorter words are like others by chance.
+const LONG: usize = 8;
+
+/// Checks whether words have a word, a part of it, or one of which it is a part.
+fn has_part(words: &[String], name: &str) -> bool {
+    let same = |word: &String| {
+        let word = singular(word);
+        // `collectionmanagement` of a collection
+        let longer = word.starts_with(name) && !word.ends_with(name);
+        let part = word.len().min(name.len()) >= PART;
+        word == name || !longer && part && (word.contains(name) || name.contains(&word))
+    };
+    words.iter().any(same)
+}
+
 /// Words that name no other thing than the word before them.
 const GENERIC: [&str; 6] = ["entry", "instance", "item", "model", "object", "record"];
 
@@ -119,6 +159,17 @@ const PHRASE: usize = 4;
 /// Takes the thing as the operation id or the summary names it, if the words of the path are part of
 /// that name: `Get the hourly forecast` of `/forecast/hourly`.
 pub(crate) fn take_phrase(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
+    // `timetracking/list`
+    let lists = |step: &mut Step| step.keys.is_empty() && step.words == ["list"];
+    if steps.len() > 1
+        && let Some(list) = steps.pop_if(lists)
+    {
+        let mut thing: Vec<Step> = steps.pop().into_iter().collect();
+        let takes = take_phrase(context, &mut thing);
+        steps.append(&mut thing);
+        steps.push(list);
+        return takes;
+    }
     if let Some(last) = steps.last_mut() {
         last.words = spelt_words(context, &last.words);
     }
@@ -332,166 +383,51 @@ pub(super) fn has_like(words: &[String], word: &str) -> bool {
 }
 
 /// Checks whether two of the operation id, the summary and the names of schemas have a word. A word
-/// before the thing may be in the summary alone, if there is no operation id.
+/// before the thing may be in the summary alone.
 fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
     let schemas = &context.reading.facts.schemas;
     let schemas = [&schemas.element, &schemas.answer, &schemas.body]
         .into_iter()
         .flatten();
     let (id, text) = (has(&context.id, word), has(&context.text, word));
-    let summary = context.reading.facts.summary.as_ref();
-    let only = before && summary.is_some_and(|summary| !summary.is_empty());
-    let only = only && (context.reading.id.is_empty() || is_telling_adjective(word));
+    let summary = context.reading.facts.summary.as_deref();
+    let only = before && tells(word) && summary.is_some_and(|summary| !summary.is_empty());
     // `io.example.core.v1.Pod`: the namespace is no part of the name
     let bare = |schema: &String| words(schema.rsplit('.').next().unwrap_or(schema));
     text && (id || only)
         || (id || text) && schemas.into_iter().any(|schema| has(&bare(schema), word))
 }
 
-/// Checks whether a word tells which things are meant: `archived`, but not `available`.
-fn is_telling_adjective(word: &str) -> bool {
-    const EMPTY: [&str; 22] = [
-        "assigned",
-        "associated",
-        "available",
-        "basic",
-        "current",
-        "custom",
-        "default",
-        "detailed",
-        "full",
-        "given",
-        "individual",
-        "new",
-        "paged",
-        "previous",
-        "provided",
-        "registered",
-        "specified",
-        "stored",
-        "supported",
-        "unique",
-        "updated",
-        "uploaded",
-    ];
-    is_adjective(word) && !EMPTY.contains(&word)
+/// Checks whether a word of the summary tells which things are meant.
+fn tells(word: &str) -> bool {
+    let tags = [Tag::Tenant, Tag::Trait];
+    let digits = word.contains(|c: char| c.is_ascii_digit());
+    !digits && !EMPTY.contains(&word) && tags.iter().all(|tag| !is(word, *tag))
 }
 
-/// What the texts of an operation mention, next to the thing of its path.
-struct Mentions<'a> {
-    context: &'a Context<'a>,
-    tags: Vec<Vec<String>>,
-    thing: String,
-}
-
-impl Mentions<'_> {
-    /// Checks whether the operation id or the summary has a word.
-    fn has(&self, word: &str) -> bool {
-        in_words(&self.context.id, word) || in_words(&self.context.text, word)
-    }
-
-    /// Checks whether a tag has a word. A tag of a step further away must name the thing too.
-    fn is_tag(&self, word: &str, near: bool) -> bool {
-        let names = |tag: &&Vec<String>| near || tag.len() > 1 && in_words(tag, &self.thing);
-        let mut tags = self.tags.iter().filter(names);
-        tags.any(|tag| in_words(tag, word))
-    }
-
-    /// Checks whether the thing needs the step before it: `media/featured`, `diagnostics/settings`.
-    fn is_general(&self) -> bool {
-        const GENERAL: [Tag; 5] = [
-            Tag::State,
-            Tag::Settable,
-            Tag::Single,
-            Tag::Hollow,
-            Tag::Credential,
-        ];
-        is_adjective(&self.thing) || GENERAL.iter().any(|tag| is(&self.thing, *tag))
-    }
-}
-
-/// Removes steps of which no parameter selects an item and which neither the operation id nor the
-/// summary mentions, if these name the thing: `/controller/api/v1/projects`. Directly before a thing of
-/// one word, a step also stays that a tag mentions, or that follows a selected one.
-pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> bool {
-    let Some(last) = steps.last() else {
-        return false;
-    };
-    let mentions = Mentions {
-        context,
-        tags: context
-            .reading
-            .facts
-            .tags
-            .iter()
-            .map(|tag| words(tag))
-            .collect(),
-        thing: last.last().to_owned(),
-    };
-    // `rest_services.get_violations`
-    let call = Clause::of_name(context.reading.path.call.clone(), "");
-    let called = call.verb.is_some() && !call.object.is_empty();
-    let (alone, general) = (last.words.len() == 1, mentions.is_general());
-    let named = mentions.has(&mentions.thing);
-    let count = steps.len();
-    let (mut at, mut selected) = (0, false);
-    steps.retain(|step| {
-        at += 1;
-        let near = at + 1 == count && alone;
-        let stays = step.is_item() || step.source != StepSource::Literal;
-        let itself = |word: &String| is(&singular(word), Tag::Itself);
-        let needed = near && (general || selected && !step.words.iter().all(itself));
-        selected |= stays;
-        let free = |word: &String| {
-            let mentioned = mentions.has(word) || mentions.is_tag(word, near);
-            !is_telling(word) && (!mentioned || EMPTY.contains(&singular(word).as_str()))
-        };
-        let free = named && !needed && !calls(step) && step.words.iter().all(free);
-        let last = at == count && !(called && is_interface(context, &step.words));
-        last || stays || !free && !is_interface(context, &step.words)
-    });
-    steps.len() < count
-}
-
-/// Words that tell nothing about the things after them, even if a text has them.
-const EMPTY: [&str; 6] = [
-    "entity",
-    "manage",
-    "management",
-    "object",
-    "operation",
-    "resource",
+/// Adjectives that tell nothing about the things.
+const EMPTY: [&str; 23] = [
+    "assigned",
+    "associated",
+    "available",
+    "basic",
+    "current",
+    "default",
+    "detailed",
+    "entire",
+    "full",
+    "given",
+    "individual",
+    "new",
+    "paged",
+    "previous",
+    "provided",
+    "registered",
+    "requested",
+    "specified",
+    "stored",
+    "supported",
+    "unique",
+    "updated",
+    "uploaded",
 ];
-
-/// Checks whether words have a word, or join it with others.
-fn in_words(told: &[String], word: &str) -> bool {
-    has(told, word) || word.len() >= LONG && told.concat().contains(&singular(word))
-}
-
-/// Checks whether words only describe the interface: `rest-service`, `api-public`.
-fn is_interface(context: &Context<'_>, words: &[String]) -> bool {
-    let tags = [Tag::Prefix, Tag::Itself, Tag::Adjective];
-    let empty = |word: &String| {
-        let known = tags.iter().any(|tag| is(word, *tag));
-        known || singular(word) == "service" || word == context.service.as_str()
-    };
-    words.first().is_some_and(|first| is(first, Tag::Prefix)) && words.iter().all(empty)
-}
-
-/// Checks whether a word of the path matters even if no text has it.
-fn is_telling(word: &str) -> bool {
-    const TELLING: [&str; 7] = [
-        "inbound", "incoming", "outbound", "outgoing", "sandbox", "test", "testnet",
-    ];
-    let tags = [
-        Tag::State,
-        Tag::Caller,
-        Tag::Myself,
-        Tag::Own,
-        Tag::Adjective,
-    ];
-    TELLING.contains(&word) || tags.iter().any(|tag| is(word, *tag))
-}
-
-/// Words of so many letters are part of others only if these contain them.
-const LONG: usize = 5;

@@ -170,7 +170,8 @@ pub(crate) fn method(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice
     let word = method.word().to_lowercase();
     let own = crate::language::vocabulary::tool_verb(&word);
     let verb = own.filter(|_| verb == "call").unwrap_or(verb);
-    let asked = context.kind <= Kind::Derive && steps.last().is_some_and(asks);
+    let asked =
+        context.kind <= Kind::Derive && (steps.last().is_some_and(asks) || is_asked(context));
     if asked || matches!(verb, "get" | "list") {
         return Some(by_shape(context, steps.to_vec()));
     }
@@ -361,6 +362,12 @@ fn asks(step: &Step) -> bool {
     literal && step.words.len() > 1 && step.words.first().is_some_and(begins)
 }
 
+/// Checks whether the operation id is a question: `isRateIssued`.
+fn is_asked(context: &Context<'_>) -> bool {
+    let begins = |first: &String| matches!(first.as_str(), "can" | "has" | "is");
+    context.id.len() > 1 && context.id.first().is_some_and(begins)
+}
+
 /// Gets one thing or lists many, or checks what a step asks.
 fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let many = lists(context, &steps);
@@ -376,7 +383,7 @@ fn by_shape(context: &Context<'_>, steps: Vec<Step>) -> VerbChoice {
     let whole = |step: &Step| is(step.last(), Tag::Single) && is_told_whole(context, step);
     let one = steps.last().is_some_and(|step| one(step) && !whole(step));
     let (verb, number) = match many {
-        _ if steps.last().is_some_and(asks) => ("check", Number::AsWritten),
+        _ if steps.last().is_some_and(asks) || is_asked(context) => ("check", Number::AsWritten),
         true => ("list", Number::Many),
         false if one || steps.last().is_some_and(|step| gets_one(context, step)) => {
             ("get", Number::One)

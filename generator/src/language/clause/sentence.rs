@@ -87,15 +87,16 @@ impl Clause {
         }
         self.indefinite = matches!(rest.first().map(String::as_str), Some("a" | "an" | "new"));
         let ends = |word: &String| is(word, Tag::Preposition) || is(word, Tag::Aside);
-        // `a list of items`: items
+        // `a list of items`, `the details of an item`: items
         if let Some(of) = rest.iter().position(ends)
-            && rest.get(of).is_some_and(|word| word == "of")
-            && rest
-                .get(..of)
-                .is_some_and(|list| list.iter().all(|word| is_container(word)))
+            && let Some((before, [preposition, after @ ..])) = rest.split_at_checked(of)
         {
-            self.lists = true;
-            rest = rest.get(of + 1..).unwrap_or_default();
+            let lists = preposition == "of" && before.iter().all(|word| is_container(word));
+            let leads = matches!(preposition.as_str(), "about" | "for" | "of");
+            if lists || leads && is_about_only(before) {
+                self.lists |= lists;
+                rest = after;
+            }
         }
         let end = rest.iter().position(ends).unwrap_or(rest.len());
         // words after a plural that begin its description
@@ -201,6 +202,14 @@ pub(crate) fn is_container(word: &str) -> bool {
         "list" | "collection" | "set" | "array" | "page" | "paginated"
     ) || is(word, Tag::Article)
         || is(word, Tag::Determiner)
+}
+
+/// Checks whether words only say that what follows is read or changed: `the details`.
+fn is_about_only(words: &[String]) -> bool {
+    let empty =
+        |word: &String| is(word, Tag::Hollow) && !matches!(word.as_str(), "data" | "metadata");
+    let skipped = |word: &String| is_container(word) || empty(word);
+    words.iter().any(empty) && words.iter().all(skipped)
 }
 
 /// Checks whether the first word means a response: `Returns`, `Provides`, and `Return` if its object

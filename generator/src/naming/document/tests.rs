@@ -88,7 +88,7 @@ fn the_words_that_tell_operations_apart_are_added() {
         (
             "POST /login",
             "POST /signin",
-            ["login-svc-service", "login-svc-signin-service"],
+            ["login-svc-user", "login-svc-signin-user"],
         ),
         // the parameter, if operation ids show that both are meant
         (
@@ -224,7 +224,7 @@ fn a_word_of_the_texts_is_left_out_if_nothing_tells_two_paths_apart() {
     let mut first = operation("GET /startup/first-user getFirstUser");
     let mut second = operation("GET /startup/user getFirstUser");
     for operation in [&mut first, &mut second] {
-        operation.summary = Some("Gets the first user.".to_owned());
+        operation.summary = Some("Gets the first user at startup.".to_owned());
         operation.tags.push("Startup users".to_owned());
     }
     let named = named(&[(first, None), (second, None)]);

@@ -1,12 +1,12 @@
 //! The rules of the noun.
 
 use crate::naming::{
-    modifiers, noun,
+    key, modifiers, noun,
     rule::{
-        Apply::{Choice, Noun},
+        Apply::{Choice, Leave, Noun},
         Rule,
     },
-    verb,
+    unmentioned, verb,
 };
 
 /// The rule `basic-step`.
@@ -82,6 +82,35 @@ pub(super) const PARENT: Rule = Rule {
     apply: Noun(noun::parents),
 };
 
+/// The rule `unneeded`.
+pub(super) const UNNEEDED: Rule = Rule {
+    id: "unneeded",
+    says: "A parent that neither the operation id nor the summary mentions is left out if these name the thing: each one further away than the nearest; the nearest if it is the caller, owns all things (`accounts`), selects nothing or has the name of a parameter; before several words any nearest one that the description does not mention either. Only the summary counts, if there is one, for those further away, and before several words for one that selects nothing. The nearest parent of `status` and the like stays.",
+    examples: &[
+        (
+            "GET /accounts/{id}/templates/{id}",
+            "Fetch a template",
+            "get-svc-template",
+        ),
+        (
+            "GET /organizers/{id}/webinars/{id}/times",
+            "Get webinar times",
+            "list-svc-webinar-times",
+        ),
+        (
+            "GET /recipes/{id}/notes",
+            "List the notes",
+            "list-svc-recipe-notes",
+        ),
+        (
+            "GET /accounts/{id}/status",
+            "Get the status",
+            "get-svc-account-status",
+        ),
+    ],
+    apply: Leave(unmentioned::leave_out),
+};
+
 /// The rule `current`.
 pub(super) const CURRENT: Rule = Rule {
     id: "current",
@@ -105,7 +134,7 @@ pub(super) const ALL: Rule = Rule {
 /// The rule `key`.
 pub(super) const KEY: Rule = Rule {
     id: "key",
-    says: "A key that is not the usual one follows `by`, if the operation id or the summary has it: after `by`, if the operation changes something. A read without any text has it too.",
+    says: "A key that is not the usual one follows `by`, if the operation id or the summary has it: after `by`, if the operation changes something. A read without any text has it too. So does a key after `by` that a query parameter or the body has, if the path has none.",
     examples: &[
         ("GET /users/{email}", "", "get-svc-user-by-email"),
         ("GET /zones/{domain}", "Get a zone", "get-svc-zone"),
@@ -115,14 +144,15 @@ pub(super) const KEY: Rule = Rule {
             "delete-svc-zone-by-domain",
         ),
     ],
-    apply: Noun(noun::key),
+    apply: Noun(key::key),
 };
 
 /// The rule `id`.
 pub(super) const ID: Rule = Rule {
     id: "id",
-    says: "The operation id or the summary has the thing, if the path has none but `{id}` or `{name}`.",
+    says: "The operation id or the summary has the thing, if the path has none but `{id}` or `{name}`. Who logs in, logs out or registers is a user, if the path has no more than `auth`.",
     examples: &[
+        ("POST /auth/login", "", "login-svc-user"),
         ("PUT /{id} updateInvoice", "", "update-svc-invoice"),
         (
             "DELETE /v1/{name} projects.dashboards.delete",

@@ -5,12 +5,12 @@ use toolwright_model::{Kind, Method};
 use super::{
     VerbChoice, by_shape,
     deed::verb_of_agent,
+    number::lists,
     text::{creates_or_updates, moved_by_call},
 };
 use crate::{
     language::{
         clause::{Clause, VerbAt, VerbPlace},
-        facts::AnswerShape,
         is_plural, plural,
         reading::{
             Step, StepSource,
@@ -125,17 +125,21 @@ fn call(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> {
     if object.is_empty() && clause.tail.is_empty() {
         object = moved_by_call(context, verb, &steps);
     }
+    let mut described = None;
     if let Some(step) = steps.last_mut().filter(|step| describes(&object, step)) {
         // `definitions/list_private`
         object.retain(|word| !is(word, Tag::Many));
         step.words.splice(0..0, object.drain(..));
         let last = step.words.last_mut();
         last.into_iter().for_each(|last| *last = plural(last));
+        described = Some(step.clone());
     }
     let object = as_told(context, verb, object);
+    let things =
+        described.or_else(|| (!object.is_empty()).then(|| Step::from_words(object.clone())));
     let verb = match verb {
         _ if creates_or_updates(&clause) => "upsert",
-        "get" if lists_objects(context, &object) => "list",
+        "get" if things.is_some_and(|things| lists_things(context, &things)) => "list",
         verb => verb,
     };
     let choice = VerbChoice {
@@ -191,17 +195,10 @@ fn as_told(context: &Context<'_>, verb: &str, object: Vec<String>) -> Vec<String
     words.cloned().collect()
 }
 
-/// Checks whether a call that gets things lists them: `getUsers` that answers an array.
-fn lists_objects(context: &Context<'_>, object: &[String]) -> bool {
-    let answer = context.reading.facts.success();
-    let list = answer.is_some_and(|answer| {
-        matches!(
-            answer.shape,
-            AnswerShape::Array | AnswerShape::ObjectWithList
-        )
-    });
-    let many = |last: &String| is_plural(last) && !is(last, Tag::Single);
-    list && object.last().is_some_and(many)
+/// Checks whether a call that gets things lists them: `getUsers`, unless it answers one object.
+fn lists_things(context: &Context<'_>, thing: &Step) -> bool {
+    let many = thing.is_many() && !is(thing.last(), Tag::Single);
+    many && lists(context, std::slice::from_ref(thing))
 }
 
 /// Returns what the summary does it to, if the path only has a topic: `Revoke an access token` of

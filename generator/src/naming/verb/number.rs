@@ -250,6 +250,11 @@ fn is_gotten(context: &Context<'_>, step: &Step) -> bool {
     context.reading.summary_clause().is_some_and(one)
 }
 
+/// Checks whether a word has no plural: `history`.
+fn is_mass(word: &str) -> bool {
+    !is_plural(word) && plural(word) == word
+}
+
 /// Checks whether all texts name a step that sums many things up in the singular, and none lists:
 /// `getSalesSummary`.
 fn is_told_summary(context: &Context<'_>, step: &Step) -> bool {
@@ -306,8 +311,8 @@ pub(super) fn lists(context: &Context<'_>, steps: &[Step]) -> bool {
     }
     // `status`
     let state = is(step.last(), Tag::State) && shape == AnswerShape::Object;
-    let gotten =
-        !facts.answers_list() && is_gotten(context, step) || is_told_summary(context, step);
+    let whole = !facts.answers_list() || !told && is_mass(step.last());
+    let gotten = whole && is_gotten(context, step) || is_told_summary(context, step);
     if !step.is_many() && (state || gotten) {
         return false;
     }

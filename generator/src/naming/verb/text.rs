@@ -42,16 +42,16 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
     let described = context.reading.described().filter(more);
     let described = described.filter(|_| matches!(method, Method::Get | Method::Post));
     let clauses = context.reading.clauses().chain(described);
+    let prose = |clause: &Clause| clause.quote != context.reading.id_text;
     let found = clauses.filter_map(|clause| {
         let posts = method == Method::Post && context.kind > Kind::Derive;
-        let prose = clause.quote != context.reading.id_text;
-        let leads = |at: &VerbAt| posts && prose && at.form == Form::Base;
+        let leads = |at: &VerbAt| posts && prose(clause) && at.form == Form::Base;
         let sure = |at: &VerbAt| {
             let twice = context.agrees(*at) && context.is_twice(*at);
             at.sure
                 || twice
                 || leads(at) && is_of(clause, steps)
-                || prose && acts(context, clause, *at)
+                || prose(clause) && acts(context, clause, *at)
         };
         let at = clause.verb.filter(sure)?;
         let verb = at.verb.tool?;
@@ -59,14 +59,13 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         let basic = |clause: &&Clause| clause.tool_verb().is_some_and(|verb| is(verb, Tag::Basic));
         let summary = context.reading.summary_clause().filter(basic);
         let named = summary.is_some_and(|summary| is_named(summary, at));
-        let noun = named || !at.verb.is_plain() && context.says_more_than(at);
+        let told = prose(clause) && at.sure && method.is_safe() && !clause.is_about(Tag::State);
+        let noun = named || !at.verb.is_plain() && !told && context.says_more_than(at);
         // `Conversions_Put` repeats the method
         let of_method = matches!(at.verb.base, "patch" | "put");
-        (!noun
-            && !of_method
-            && tells(context, steps, clause, at)
-            && !generic(method).contains(&verb))
-        .then_some((clause, verb))
+        let deletes = verb == "remove" && is_whole(context, clause);
+        let repeats = of_method || deletes || generic(method).contains(&verb);
+        (!noun && !repeats && tells(context, steps, clause, at)).then_some((clause, verb))
     });
     let found: Vec<(&Clause, &'static str)> = found.collect();
     let telling = found.iter().find(|(_, verb)| !is(verb, Tag::Basic));
@@ -85,7 +84,35 @@ pub(crate) fn text(context: &Context<'_>, steps: &[Step]) -> Option<VerbChoice> 
         drop_untold(context, &mut steps, clause);
         extend(&mut steps, clause);
     }
+    if object.is_empty() && verb == "mark" {
+        let choice = VerbChoice::new(context, verb, steps, clause);
+        return Some(with_mark(context, choice));
+    }
     Some(VerbChoice::new(context, verb, steps, clause).with_object(object))
+}
+
+/// Adds what a thing is marked as: `Mark a thread as read`.
+fn with_mark(context: &Context<'_>, mut choice: VerbChoice) -> VerbChoice {
+    let base = |word: &str| {
+        verb_form(word).map_or_else(|| word.to_owned(), |(verb, _)| verb.base.to_owned())
+    };
+    let mut clauses = context.reading.clauses();
+    let found = clauses.find_map(|clause| match clause.tail.as_slice() {
+        [by, mark, rest @ ..] if by == "as" => Some((mark, rest.first())),
+        _ => None,
+    });
+    let thing = choice
+        .steps
+        .last_mut()
+        .filter(|step| step.source == StepSource::Literal);
+    if let Some((thing, (mark, next))) = thing.zip(found) {
+        let ends = next.is_none_or(|next| is(next, Tag::Preposition));
+        let known = thing.words.iter().any(|word| base(word) == base(mark));
+        if ends && !known {
+            thing.words.extend(["as".to_owned(), mark.clone()]);
+        }
+    }
+    choice
 }
 
 /// Removes a last step that no text mentions, if the verb is done to one before it: `Cancel a plan` of
@@ -120,7 +147,11 @@ fn acts(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
     const DEEDS: [&str; 3] = ["ion", "ment", "ing"];
     let path = words(&context.reading.facts.path);
     let noun = path.iter().any(|word| singular(word) == at.verb.base);
-    let changes = !context.reading.facts.method.is_safe() && context.kind > Kind::Derive;
+    let safe = context.reading.facts.method.is_safe();
+    let acts = match safe {
+        true => at.verb.base == "download",
+        false => context.kind > Kind::Derive,
+    };
     let form = match at.verb.certainty {
         Certainty::Vague => matches!(at.form, Form::Base | Form::ThirdPerson),
         _ => at.form == Form::Base,
@@ -130,7 +161,15 @@ fn acts(context: &Context<'_>, clause: &Clause, at: VerbAt) -> bool {
         || clause.is_about(Tag::State)
         || clause.is_about(Tag::Hollow)
         || clause.head_noun().is_some_and(deed);
-    changes && form && !noun && !clause.object.is_empty() && !described
+    acts && form && !noun && !clause.object.is_empty() && !described
+}
+
+/// Checks whether a clause removes a thing from nothing else: `Remove a page` of `/pages/{id}`.
+fn is_whole(context: &Context<'_>, clause: &Clause) -> bool {
+    let steps = &context.reading.path.steps;
+    matches!(steps.as_slice(), [only] if only.is_item())
+        && is_of(clause, steps)
+        && clause.tail.is_empty()
 }
 
 /// Checks whether the object of a clause is the thing of the path: `Trigger alert` of `/alerts`.

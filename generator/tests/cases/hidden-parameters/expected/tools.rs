@@ -3,26 +3,26 @@
 use toolwright::{EmbeddedTools, ToolCall, codec};
 /// Update item
 ///
-/// Tool `update-shop-shop-item`: `PUT /{shop}/items/{id}`. Category `execute`, effect `update`; no approval.
+/// Tool `update-shop-item`: `PUT /{shop}/items/{id}`. Category `execute`, effect `update`; no approval.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct UpdateShopShopItem {
+pub struct UpdateShopItem {
     /// `id`.
     pub id: String,
     /// `name`.
     pub name: String,
 }
-impl UpdateShopShopItem {
+impl UpdateShopItem {
     /// Creates a value with the required fields set and every optional field absent.
     #[must_use]
-    pub fn new(required: required::UpdateShopShopItem) -> Self {
+    pub fn new(required: required::UpdateShopItem) -> Self {
         Self {
             id: required.id,
             name: required.name,
         }
     }
 }
-impl codec::Codec for UpdateShopShopItem {
+impl codec::Codec for UpdateShopItem {
     #[inline]
     fn read(value: codec::Value, reader: &mut codec::Reader) -> Self {
         let mut fields = reader.object(value);
@@ -38,20 +38,20 @@ impl codec::Codec for UpdateShopShopItem {
         codec::object(&[("id", &self.id), ("name", &self.name)], &())
     }
 }
-impl ToolCall for UpdateShopShopItem {
-    const NAME: &'static str = "update-shop-shop-item";
+impl ToolCall for UpdateShopItem {
+    const NAME: &'static str = "update-shop-item";
     const TOOLS: EmbeddedTools = super::TOOLS;
     type Output = ();
     type Failure = toolwright::Undocumented;
 }
 /// The required fields of each type that has several, for its `new`.
 pub mod required {
-    /// The required fields of [`super::UpdateShopShopItem`].
-    pub struct UpdateShopShopItem {
+    /// The required fields of [`super::UpdateShopItem`].
+    pub struct UpdateShopItem {
         /// `id`.
         pub id: String,
         /// `name`.
         pub name: String,
     }
 }
-codec::forward!(UpdateShopShopItem);
+codec::forward!(UpdateShopItem);
