@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod chosen;
 mod coverage;
 mod document;
 #[path = "../documents/mod.rs"]
