@@ -40,19 +40,19 @@ impl<'a> Mentions<'a> {
         let mut tags = self.tags.iter().filter(names);
         tags.any(|tag| in_words(tag, word))
     }
+}
 
-    /// Checks whether the thing needs the step before it: `media/featured`, `diagnostics/settings`.
-    fn is_general(&self) -> bool {
-        const GENERAL: [Tag; 6] = [
-            Tag::Format,
-            Tag::State,
-            Tag::Settable,
-            Tag::Single,
-            Tag::Hollow,
-            Tag::Credential,
-        ];
-        is_adjective(&self.thing) || GENERAL.iter().any(|tag| is(&self.thing, *tag))
-    }
+/// Checks whether a thing needs the step before it: `media/featured`, `diagnostics/settings`.
+fn is_general(thing: &str) -> bool {
+    const GENERAL: [Tag; 6] = [
+        Tag::Format,
+        Tag::State,
+        Tag::Settable,
+        Tag::Single,
+        Tag::Hollow,
+        Tag::Credential,
+    ];
+    is_adjective(thing) || GENERAL.iter().any(|tag| is(thing, *tag))
 }
 
 /// Removes steps of which no parameter selects an item and which neither the operation id nor the
@@ -66,7 +66,7 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
     // `rest_services.get_violations`
     let call = Clause::of_name(context.reading.path.call.clone(), "");
     let called = call.verb.is_some() && !call.object.is_empty();
-    let (alone, general) = (last.words.len() == 1, mentions.is_general());
+    let (alone, general) = (last.words.len() == 1, is_general(&mentions.thing));
     let named = mentions.has(&mentions.thing);
     let count = steps.len();
     let mut at = 0;
@@ -90,7 +90,9 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
 pub(crate) fn leave_out(subject: &RuleSubject<'_>, atoms: &mut [NounAtom]) -> bool {
     let parents = subject.parents();
     let thing = subject.thing().map_or(&[][..], |(_, words)| words);
-    let needs = |at| needs(subject.context, parents, at, thing);
+    let facts = subject.context.reading.facts;
+    let summary = facts.summary.as_deref().map(words).unwrap_or_default();
+    let needs = |at| needs(subject.context, &summary, parents, at, thing);
     let needed: Vec<bool> = (0..parents.len()).map(needs).collect();
     for atom in atoms.iter_mut() {
         atom.needed = needed.get(atom.place.0).copied().unwrap_or(true);
@@ -100,18 +102,22 @@ pub(crate) fn leave_out(subject: &RuleSubject<'_>, atoms: &mut [NounAtom]) -> bo
 
 /// Checks whether a name needs a parent of its thing. One that neither the operation id nor the summary mentions
 /// only tells whose the things are, such as an account, or is part of the path for other reasons.
-fn needs(context: &Context<'_>, steps: &[Step], at: usize, thing: &[String]) -> bool {
+fn needs(
+    context: &Context<'_>,
+    summary: &[String],
+    steps: &[Step],
+    at: usize,
+    thing: &[String],
+) -> bool {
     let (Some(step), Some(head)) = (steps.get(at), thing.last()) else {
         return true;
     };
-    let facts = context.reading.facts;
-    let read = |text: &Option<String>| text.as_deref().map(words).unwrap_or_default();
-    let (id, summary) = (&context.id, read(&facts.summary));
-    if !in_words(id, head) && !in_words(&summary, head) {
+    let id = &context.id;
+    if !in_words(id, head) && !in_words(summary, head) {
         return true;
     }
     let all = |text: &[String]| step.words.iter().all(|word| in_words(text, word));
-    let (in_id, in_summary) = (all(id), all(&summary));
+    let (in_id, in_summary) = (all(id), all(summary));
     if step.source == StepSource::Parameter {
         return in_id || in_summary;
     }
@@ -133,13 +139,14 @@ fn needs(context: &Context<'_>, steps: &[Step], at: usize, thing: &[String]) -> 
         };
     }
     let called = verb(head).is_some_and(|verb| verb.is_plain());
-    if called || Mentions::new(context, head).is_general() {
+    if called || is_general(head) {
         return true;
     }
     if step.is_item() {
         let whose = caller || is_tenant(step);
-        let described = !several || all(&read(&facts.description));
-        return in_id || in_summary || !whose && described;
+        let description = context.reading.facts.description.as_deref();
+        let described = || all(&description.map(words).unwrap_or_default());
+        return in_id || in_summary || !whose && (!several || described());
     }
     in_summary || in_id && !several
 }
