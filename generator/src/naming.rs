@@ -38,8 +38,8 @@ use crate::{
 };
 use context::Context;
 use draft::Draft;
-use fit::{arrange, fit};
-use noun::{NounAtom, WordRank};
+use fit::{arrange, fit, words_of};
+use noun::WordRank;
 use rules::RULES;
 
 /// The parts of a name that the overlay sets; the others are derived.
@@ -195,12 +195,6 @@ fn because(noun: &str, needed: &str, unneeded: &str) -> String {
             "the noun is `{noun}`: `{needed}` is shortened to keep to {MAX_TOOL_NAME} characters{without}"
         )
     }
-}
-
-/// Returns the words of atoms.
-fn words_of(atoms: &[NounAtom]) -> Vec<String> {
-    let words = atoms.iter().flat_map(|atom| &atom.words);
-    words.cloned().collect()
 }
 
 /// Describes the segments that are no part of the resource.

@@ -163,9 +163,9 @@ fn same(others: &[String], words: &[String]) -> bool {
     pairs.all(|(a, b)| is_same(&singular(a), &singular(b)))
 }
 
-/// Returns the words of a step.
-fn words_of(step: &[NounAtom]) -> Vec<String> {
-    step.iter().flat_map(|atom| atom.words.clone()).collect()
+/// Returns the words of atoms.
+pub(crate) fn words_of(atoms: &[NounAtom]) -> Vec<String> {
+    atoms.iter().flat_map(|atom| atom.words.clone()).collect()
 }
 
 /// Keeps so many words of a step.

@@ -1,4 +1,4 @@
-//! The rule `key`: by what the thing is selected.
+//! The rule `key`: the key that selects the thing.
 
 use toolwright_model::Kind;
 

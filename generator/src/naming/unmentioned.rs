@@ -86,13 +86,19 @@ pub(crate) fn drop_unmentioned(context: &Context<'_>, steps: &mut Vec<Step>) -> 
     steps.len() < count
 }
 
-/// Marks the parents that the name does not need.
+/// Marks the parents that the name does not need, if the operation id or the summary names the thing.
 pub(crate) fn leave_out(subject: &RuleSubject<'_>, atoms: &mut [NounAtom]) -> bool {
-    let parents = subject.parents();
-    let thing = subject.thing().map_or(&[][..], |(_, words)| words);
-    let facts = subject.context.reading.facts;
-    let summary = facts.summary.as_deref().map(words).unwrap_or_default();
-    let needs = |at| needs(subject.context, &summary, parents, at, thing);
+    let Some((_, thing)) = subject.thing() else {
+        return false;
+    };
+    let (context, parents) = (subject.context, subject.parents());
+    let summary = context.reading.facts.summary.as_deref();
+    let summary = summary.map(words).unwrap_or_default();
+    let named = |head: &String| in_words(&context.id, head) || in_words(&summary, head);
+    if !thing.last().is_some_and(named) {
+        return false;
+    }
+    let needs = |at| needs(context, &summary, parents, at, thing);
     let needed: Vec<bool> = (0..parents.len()).map(needs).collect();
     for atom in atoms.iter_mut() {
         atom.needed = needed.get(atom.place.0).copied().unwrap_or(true);
@@ -100,8 +106,8 @@ pub(crate) fn leave_out(subject: &RuleSubject<'_>, atoms: &mut [NounAtom]) -> bo
     needed.contains(&false)
 }
 
-/// Checks whether a name needs a parent of its thing. One that neither the operation id nor the summary mentions
-/// only tells whose the things are, such as an account, or is part of the path for other reasons.
+/// Checks whether a name needs a parent of its thing. A parent that neither the operation id nor the summary mentions
+/// is often the owner of everything, such as an account, or a word of the path without a meaning for the reader.
 fn needs(
     context: &Context<'_>,
     summary: &[String],
@@ -112,12 +118,8 @@ fn needs(
     let (Some(step), Some(head)) = (steps.get(at), thing.last()) else {
         return true;
     };
-    let id = &context.id;
-    if !in_words(id, head) && !in_words(summary, head) {
-        return true;
-    }
     let all = |text: &[String]| step.words.iter().all(|word| in_words(text, word));
-    let (in_id, in_summary) = (all(id), all(summary));
+    let (in_id, in_summary) = (all(&context.id), all(summary));
     if step.source == StepSource::Parameter {
         return in_id || in_summary;
     }

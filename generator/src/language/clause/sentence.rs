@@ -204,7 +204,7 @@ pub(crate) fn is_container(word: &str) -> bool {
         || is(word, Tag::Determiner)
 }
 
-/// Checks whether words only say that what follows is read or changed: `the details`.
+/// Checks whether words have no meaning before `of` and a thing: `the details`.
 fn is_about_only(words: &[String]) -> bool {
     let empty =
         |word: &String| is(word, Tag::Hollow) && !matches!(word.as_str(), "data" | "metadata");
