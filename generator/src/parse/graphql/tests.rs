@@ -1,6 +1,6 @@
 //! Schemas that are huge, nested or cyclic: each is read or refused within bounds.
 
-use std::{collections::BTreeMap, fmt::Write as _, time::Instant};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use crate::{
     generate::{self, Input, Options, Outcome, Unnameable},
@@ -92,14 +92,12 @@ fn a_cycle_of_types_ends_and_a_wide_schema_stays_small() {
         }
         schema.push_str("}\n");
     }
-    let begun = Instant::now();
     let outcome = run("a.graphql", schema, None);
     let texts = texts(&outcome);
     assert_eq!(texts.len(), 301);
     let longest = texts.iter().map(String::len).max().unwrap();
     assert!(longest < 10_000, "{longest}");
     assert!(texts.iter().all(|text| !text.contains("self")));
-    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
 #[test]
@@ -159,8 +157,7 @@ fn many_faults_are_reported_in_part() {
     for at in 0..20_000 {
         writeln!(schema, "f{at}: Lost{at}").unwrap();
     }
-    schema.push('}');
-    let begun = Instant::now();
+    schema.push_str("}\ntype Lost { id: ID }");
     let outcome = run("a.graphql", schema, None);
     assert!(outcome.catalog.is_none());
     assert!(
@@ -168,7 +165,10 @@ fn many_faults_are_reported_in_part() {
         "{}",
         outcome.diagnostics.len()
     );
-    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    // Each of the names is similar to the type, and a name is compared with all types of the schema.
+    let helps = outcome.diagnostics.iter().flat_map(|fault| &fault.help);
+    let similar = helps.filter(|help| help.as_str() == "a similar name exists: `Lost`");
+    assert_eq!(similar.count(), 5);
     let garbage = "type { ".repeat(20_000);
     let outcome = run("a.graphql", garbage, None);
     assert!(
