@@ -190,9 +190,16 @@ fn split_id(id: &str) -> impl Iterator<Item = &str> {
 /// `GET_DescribeAlarms`, `listItemsUsingGET`.
 fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
     let method = http.word().to_ascii_lowercase();
+    // `items_delete`
+    let acts = |words: &[String]| {
+        let leads = words.first().and_then(|first| verb(first));
+        let using = words.iter().rev().nth(1).is_some_and(|it| it == "using");
+        http != Method::Delete || using || leads.is_some_and(|verb| verb.is_plain())
+    };
     if words.len() > 1
         && words.last() == Some(&method)
         && verb(&method).is_none_or(|verb| !verb.reads() || words.len() > 2)
+        && acts(words)
     {
         words.pop();
         if words.last().is_some_and(|last| last == "using") {
@@ -219,7 +226,8 @@ fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
 }
 
 /// Removes the words that a framework gives to the method, after those of a call that the path ends in:
-/// `orders_generate_report_create` of `POST /orders/{id}/generate_report`.
+/// `orders_generate_report_create` of `POST /orders/{id}/generate_report`. Elsewhere `partial` is removed, so that
+/// both updates of an item have one name: `orders_partial_update`.
 fn drop_framework(own: &mut Vec<String>, http: Method, path: &PathReading) {
     let ending: &[&str] = match http {
         Method::Post => &["create"],
@@ -227,6 +235,11 @@ fn drop_framework(own: &mut Vec<String>, http: Method, path: &PathReading) {
         Method::Patch => &["partial", "update"],
         _ => return,
     };
+    let end = own.len().saturating_sub(ending.len());
+    let (rest, end_words) = own.split_at_checked(end).unwrap_or_default();
+    if end_words != ending {
+        return;
+    }
     let Some((last, before)) = path.steps.split_last() else {
         return;
     };
@@ -234,11 +247,10 @@ fn drop_framework(own: &mut Vec<String>, http: Method, path: &PathReading) {
     let thing = !before.last().is_some_and(Step::is_item) && last.is_many();
     let verb = Clause::of_name(last.words.clone(), "").verb;
     let called = verb.is_some_and(|at| at.sure && at.place != VerbPlace::Tail);
-    let end = own.len().saturating_sub(ending.len());
-    let (rest, end_words) = own.split_at_checked(end).unwrap_or_default();
-    let repeats = end_words == ending && rest.ends_with(&last.words);
-    if called && !thing && !last.is_item() && repeats {
+    if called && !thing && !last.is_item() && rest.ends_with(&last.words) {
         own.truncate(end);
+    } else if let ["partial", ..] = ending {
+        own.remove(end);
     }
 }
 
@@ -256,9 +268,9 @@ fn repeats_path(id: &str, facts: &OperationFacts) -> bool {
     [flat(&facts.path), flat(&literal.join("/"))]
         .iter()
         .any(|path| {
-            let rest = id
-                .strip_prefix(&method)
-                .or_else(|| id.strip_suffix(&method));
+            // `items_delete` is what `items_destroy` and `items_update` are
+            let last = || id.strip_suffix(&method).filter(|_| method != "delete");
+            let rest = id.strip_prefix(&method).or_else(last);
             !path.is_empty() && rest == Some(path.as_str())
         })
         && (facts.path_parameters.len() + literal.len() > 2 || method != "get")

@@ -43,6 +43,51 @@ fn every_example_of_a_rule_has_its_name() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The operation ids are those that Django REST framework gives.
+#[test]
+fn all_operations_of_a_framework_on_a_thing_have_the_same_noun() {
+    for (line, expected) in [
+        (
+            "GET /dcim/console-ports dcim_console_ports_list",
+            "list-svc-dcim-console-ports",
+        ),
+        (
+            "POST /dcim/console-ports dcim_console_ports_create",
+            "create-svc-dcim-console-port",
+        ),
+        (
+            "PATCH /dcim/console-ports dcim_console_ports_bulk_partial_update",
+            "update-svc-dcim-console-ports",
+        ),
+        (
+            "GET /dcim/console-ports/{id} dcim_console_ports_retrieve",
+            "get-svc-dcim-console-port",
+        ),
+        (
+            "PUT /dcim/console-ports/{id} dcim_console_ports_update",
+            "update-svc-dcim-console-port",
+        ),
+        (
+            "PATCH /dcim/console-ports/{id} dcim_console_ports_partial_update",
+            "update-svc-dcim-console-port",
+        ),
+        (
+            "DELETE /dcim/console-ports/{id} dcim_console_ports_destroy",
+            "delete-svc-dcim-console-port",
+        ),
+        (
+            "DELETE /dcim/console-ports/{id} dcim_console_ports_delete",
+            "delete-svc-dcim-console-port",
+        ),
+        (
+            "PATCH /push_notifications/{id} push_notifications_partial_update",
+            "update-svc-push-notification",
+        ),
+    ] {
+        assert_eq!(name(line, ""), expected, "{line}");
+    }
+}
+
 #[test]
 fn the_rules_have_names_of_their_own() {
     let mut ids = rule_ids();

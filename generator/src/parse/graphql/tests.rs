@@ -154,7 +154,7 @@ fn fragments_that_double_are_bounded() {
 #[test]
 fn many_faults_are_reported_in_part() {
     let mut schema = String::from("type Query {\n");
-    for at in 0..20_000 {
+    for at in 0..2_000 {
         writeln!(schema, "f{at}: Lost{at}").unwrap();
     }
     schema.push_str("}\ntype Lost { id: ID }");
