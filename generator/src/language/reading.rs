@@ -190,16 +190,9 @@ fn split_id(id: &str) -> impl Iterator<Item = &str> {
 /// `GET_DescribeAlarms`, `listItemsUsingGET`.
 fn drop_method(words: &mut Vec<String>, http: Method, path: &PathReading) {
     let method = http.word().to_ascii_lowercase();
-    // `items_delete`
-    let acts = |words: &[String]| {
-        let leads = words.first().and_then(|first| verb(first));
-        let using = words.iter().rev().nth(1).is_some_and(|it| it == "using");
-        http != Method::Delete || using || leads.is_some_and(|verb| verb.is_plain())
-    };
     if words.len() > 1
         && words.last() == Some(&method)
         && verb(&method).is_none_or(|verb| !verb.reads() || words.len() > 2)
-        && acts(words)
     {
         words.pop();
         if words.last().is_some_and(|last| last == "using") {
@@ -268,7 +261,7 @@ fn repeats_path(id: &str, facts: &OperationFacts) -> bool {
     [flat(&facts.path), flat(&literal.join("/"))]
         .iter()
         .any(|path| {
-            // `items_delete` is what `items_destroy` and `items_update` are
+            // `items_delete` names the items, as `items_destroy` does
             let last = || id.strip_suffix(&method).filter(|_| method != "delete");
             let rest = id.strip_prefix(&method).or_else(last);
             !path.is_empty() && rest == Some(path.as_str())

@@ -138,7 +138,7 @@ fn is_known(steps: &[Step], clause: &Clause, head: &str) -> bool {
 /// Shorter words are like others by chance.
 const LONG: usize = 8;
 
-/// Checks whether words have a word, a part of it, or one of which it is a part.
+/// Checks whether some words contain a word, a part of it, or a longer word that contains it.
 fn has_part(words: &[String], name: &str) -> bool {
     let same = |word: &String| {
         let word = singular(word);
@@ -398,14 +398,14 @@ fn is_told_twice(context: &Context<'_>, word: &str, before: bool) -> bool {
         || (id || text) && schemas.into_iter().any(|schema| has(&bare(schema), word))
 }
 
-/// Checks whether a word of the summary tells which things are meant.
+/// Checks whether a word of the summary distinguishes the things from others.
 fn tells(word: &str) -> bool {
     let tags = [Tag::Tenant, Tag::Trait];
     let digits = word.contains(|c: char| c.is_ascii_digit());
     !digits && !EMPTY.contains(&word) && tags.iter().all(|tag| !is(word, *tag))
 }
 
-/// Adjectives that tell nothing about the things.
+/// Adjectives that do not distinguish the things from others.
 const EMPTY: [&str; 23] = [
     "assigned",
     "associated",

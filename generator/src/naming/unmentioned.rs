@@ -172,7 +172,7 @@ fn is_tenant(step: &Step) -> bool {
     }
 }
 
-/// Words that tell nothing about the things after them, even if a text has them.
+/// Words that do not describe the things after them, even if a text has them.
 const EMPTY: [&str; 9] = [
     "entity",
     "extra",

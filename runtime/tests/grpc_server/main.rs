@@ -185,7 +185,7 @@ async fn a_stream_is_a_bounded_list() {
     let begun = Instant::now();
     let slow = json!({"count": -1, "pause": "0.7s"});
     let some = shelf.output("list-shelf-pages", slow).await.unwrap();
-    assert!(some.truncated && begun.elapsed() < Duration::from_secs(30));
+    assert!(some.truncated && begun.elapsed() < Duration::from_secs(4));
     assert_eq!(some.value, json!([{"number": 1}, {"number": 2}]));
 }
 
@@ -203,7 +203,7 @@ async fn a_call_has_a_deadline_and_credentials() {
         .call("get-shelf-call", json!({"pause": "20s"}))
         .await
         .unwrap_err();
-    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert!(begun.elapsed() < Duration::from_secs(6));
     assert!(
         error.to_string().contains("3 s") || error.status() == Some(504),
         "{error}"

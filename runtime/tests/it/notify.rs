@@ -325,7 +325,7 @@ async fn a_flood_of_calls_is_bounded() {
         assert_eq!(code, "approval_required");
     }
     let took = begun.elapsed();
-    assert!(took < LONG, "{took:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
     let dropped = desk.failures();
     assert!((80..=86).contains(&dropped.len()), "{}", dropped.len());
     assert!(dropped[0].reason.contains("more than 64"), "{dropped:?}");
@@ -601,7 +601,7 @@ mod commands {
         desk.registry
             .finish_notifications(Duration::from_millis(200))
             .await;
-        assert!(begun.elapsed() < LONG / 2);
+        assert!(begun.elapsed() < Duration::from_secs(3));
         assert!(desk.one_failure().contains("the program ended"));
         assert!(is_gone(&read(&folder, "out")).await);
     }
