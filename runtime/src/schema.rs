@@ -4,17 +4,15 @@
 //! and memory, and so does holding a value against it. A schema that cannot be compiled costs its
 //! own tool only.
 
+mod parts;
 mod pattern;
 mod work;
 
-use std::{
-    borrow::Cow,
-    collections::BTreeSet,
-    sync::{Arc, OnceLock},
-};
+use std::{borrow::Cow, collections::BTreeSet, sync::OnceLock};
 
-use jsonschema::{ValidationError, Validator, draft202012};
-use serde_json::{Value, json};
+use jsonschema::{ValidationError, ValidationOptions, Validator, draft202012};
+pub(crate) use parts::{Fits, Parts, matches};
+use serde_json::Value;
 
 /// The number of values from which on only the first violation is reported.
 const MANY_VALUES: usize = 10_000;
@@ -118,34 +116,8 @@ impl ArgumentSchema {
 pub(crate) fn without_advisory_patterns(schema: &mut Value) {
     let advisory = pattern::unusable(schema);
     if !advisory.is_empty() {
-        pattern::take_out(schema, &advisory);
-    }
-}
-
-/// A check of values against a part of a schema.
-pub(crate) type Fits = Arc<dyn Fn(&Value) -> bool + Send + Sync>;
-
-/// Returns the check of values against a part of a self-contained schema, without its advisory
-/// patterns. No value fits a part that does not compile.
-pub(crate) fn fits(part: &Value, root: &Value) -> Fits {
-    let mut schema = json!({ "allOf": [part] });
-    if let (Some(schema), Some(definitions)) = (schema.as_object_mut(), root.get("$defs")) {
-        schema.insert("$defs".to_owned(), definitions.clone());
-    }
-    match compile(&schema) {
-        Ok(compiled) => Arc::new(move |value| {
-            work::bounded(WORK, || compiled.validator.is_valid(value)).unwrap_or(false)
-        }),
-        Err(_) => Arc::new(|_| false),
-    }
-}
-
-/// Returns the check of strings against a pattern. No string matches an advisory pattern.
-pub(crate) fn matches(pattern: &str) -> Fits {
-    if pattern::compiles(pattern) {
-        fits(&json!({ "pattern": pattern }), &Value::Null)
-    } else {
-        Arc::new(|_| false)
+        let advisory = pattern::within(schema, &advisory);
+        advisory.take_out(schema);
     }
 }
 
@@ -199,6 +171,13 @@ fn count(value: &Value, bound: usize) -> usize {
 
 /// Formats are not checked: in this version of JSON Schema they are annotations, and what
 /// services take for a date often is not one.
+fn options<'r>() -> ValidationOptions<'r> {
+    draft202012::options()
+        .offline()
+        .with_pattern_options(pattern::options())
+        .with_keyword(work::KEYWORD, |_, value, _| Ok(work::keyword(value)))
+}
+
 fn compile(schema: &Value) -> Result<CompiledSchema, String> {
     if is_deeper(schema, DEEPEST) {
         return Err(format!("it is nested more than {DEEPEST} levels deep"));
@@ -206,17 +185,12 @@ fn compile(schema: &Value) -> Result<CompiledSchema, String> {
     let advisory = pattern::unusable(schema);
     let mut checked = Cow::Borrowed(schema);
     if !advisory.is_empty() {
-        pattern::take_out(checked.to_mut(), &advisory);
+        pattern::within(schema, &advisory).take_out(checked.to_mut());
     }
-    if work::must_count(&checked) {
-        work::count(checked.to_mut());
+    if let Some(weights) = work::weights(&checked) {
+        weights.count(checked.to_mut());
     }
-    let validator = draft202012::options()
-        .offline()
-        .with_pattern_options(pattern::options())
-        .with_keyword(work::KEYWORD, |_, value, _| Ok(work::keyword(value)))
-        .build(&checked);
-    let validator = validator.map_err(|error| {
+    let validator = options().build(&checked).map_err(|error| {
         let place = error.instance_path();
         let fault = format!("at `{place}`: {error}");
         fault.chars().take(LONGEST_FAULT).collect::<String>()
@@ -245,6 +219,8 @@ fn is_deeper(value: &Value, bound: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn messages(schema: &Value, arguments: &Value) -> Vec<String> {

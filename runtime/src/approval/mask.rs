@@ -19,7 +19,7 @@ use toolwright_schema::{JsonPointer, Root, declares_secret, reference, walk};
 
 use crate::{
     canonical::digest,
-    schema::{self, Fits},
+    schema::{self, Fits, Parts},
     secret::without_url_password,
 };
 
@@ -47,6 +47,7 @@ pub(crate) struct Masks {
 /// A schema, with the parts of it that were compiled.
 struct WholeSchema {
     schema: Value,
+    parts: Parts,
     /// Checks by the address of the part, which stays the same: the schema is never changed or moved.
     branches: Mutex<BTreeMap<usize, Fits>>,
     patterns: Mutex<BTreeMap<String, Fits>>,
@@ -165,6 +166,7 @@ impl WholeSchema {
     fn new(schema: Value) -> Self {
         Self {
             schema,
+            parts: Parts::default(),
             branches: Mutex::default(),
             patterns: Mutex::default(),
         }
@@ -221,7 +223,7 @@ impl WholeSchema {
     /// Checks whether a value fits a part of the schema.
     fn fits(&self, part: &Value, value: &Value) -> bool {
         let address = std::ptr::from_ref(part).addr();
-        let compile = || schema::fits(part, &self.schema);
+        let compile = || self.parts.fits(part, &self.schema);
         compiled(&self.branches, address, compile)(value)
     }
 

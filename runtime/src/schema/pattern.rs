@@ -43,13 +43,14 @@ pub(super) fn unusable(schema: &Value) -> BTreeSet<String> {
     patterns.map(ToOwned::to_owned).collect()
 }
 
-/// Takes patterns out of a self-contained schema.
-pub(super) fn take_out(schema: &mut Value, unusable: &BTreeSet<String>) {
+/// Returns what takes these patterns out of a self-contained schema, or out of a part of it.
+pub(super) fn within<'p>(schema: &Value, unusable: &'p BTreeSet<String>) -> Unusable<'p> {
     let definitions = schema.get("$defs").and_then(Value::as_object);
     let definitions = definitions.into_iter().flat_map(Map::iter);
-    let definitions = definitions.map(|(name, schema)| (name.as_str(), schema));
-    let unusable = Unusable::new(unusable, definitions);
-    unusable.take_out(schema);
+    Unusable::new(
+        unusable,
+        definitions.map(|(name, schema)| (name.as_str(), schema)),
+    )
 }
 
 /// Checks whether the engine can compile a pattern.

@@ -92,30 +92,34 @@ pub(super) fn keyword(value: &Value) -> Box<dyn for<'i> Keyword<'i>> {
     Box::new(Visit(value.as_u64().unwrap_or(1)))
 }
 
-/// Returns whether following the references of a schema may take much work or lead deep.
-pub(super) fn must_count(schema: &Value) -> bool {
+/// The work of following each reference of a schema.
+pub(super) struct Weights(BTreeMap<String, u64>);
+
+/// Returns the weights of a schema if following its references may take much work or lead deep.
+pub(super) fn weights(schema: &Value) -> Option<Weights> {
+    let root = Root::new(schema);
     let mut costs = Costs {
-        root: Root::new(schema),
+        root,
         known: BTreeMap::new(),
     };
     let visits = references(schema).fold(0_u64, |sum, reference| {
         sum.saturating_add(costs.cost(reference, 0).visits)
     });
-    visits > UNCOUNTED
-}
-
-/// Makes each reference of a schema count.
-pub(super) fn count(schema: &mut Value) {
-    let root = Root::new(schema);
-    let references: BTreeSet<&str> = references(schema).collect();
-    let weights = references.into_iter().map(|reference| {
+    let weigh = |reference: &str| {
         let target = root.target(reference);
         let weight = target.map_or(1, |target| walk(target).count());
         let weight = u64::try_from(weight).unwrap_or(u64::MAX);
         (reference.to_owned(), weight)
-    });
-    let weights = weights.collect();
-    count_below(schema, &weights);
+    };
+    let references = || references(schema).collect::<BTreeSet<&str>>();
+    (visits > UNCOUNTED).then(|| Weights(references().into_iter().map(weigh).collect()))
+}
+
+impl Weights {
+    /// Makes each reference of the schema, or of a part of it, count.
+    pub(super) fn count(&self, schema: &mut Value) {
+        count_below(schema, &self.0);
+    }
 }
 
 fn count_below(schema: &mut Value, weights: &BTreeMap<String, u64>) {

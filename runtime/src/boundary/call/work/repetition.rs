@@ -7,7 +7,7 @@ use toolwright_model::{HttpBinding, Location, Parameter};
 use super::{CalledService, PlannedCall, Requester};
 use crate::{
     exchange::{http::Retries, request::PlannedRequest},
-    schema::fits,
+    schema::Parts,
 };
 
 /// The headers with a key, in lower case.
@@ -107,7 +107,7 @@ impl CalledService<'_> {
         let argument = header.value.argument()?;
         let schema = self.entry.spec().input_schema.whole();
         let property = schema.get("properties")?.get(argument)?;
-        let fits = fits(property, schema);
+        let fits = Parts::default().fits(property, schema);
         let forms = [
             requester.call.hyphenated().to_string(),
             requester.call.simple().to_string(),
