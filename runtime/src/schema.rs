@@ -67,6 +67,15 @@ struct CompiledSchema {
     advisory: BTreeSet<String>,
 }
 
+/// A schema that can be compiled.
+struct Prepared<'a> {
+    schema: Cow<'a, Value>,
+    /// The patterns that no value is held against.
+    advisory: BTreeSet<String>,
+    /// The weights of the references, if they are counted.
+    weights: Option<work::Weights>,
+}
+
 impl ArgumentSchema {
     /// Compiles the schema on the first use. Every call must pass the same schema.
     ///
@@ -178,26 +187,37 @@ fn options<'r>() -> ValidationOptions<'r> {
         .with_keyword(work::KEYWORD, |_, value, _| Ok(work::keyword(value)))
 }
 
-fn compile(schema: &Value) -> Result<CompiledSchema, String> {
+/// Takes the advisory patterns out of a schema, and makes its references count if following them may take much work.
+fn prepare(schema: &Value) -> Result<Prepared<'_>, String> {
     if is_deeper(schema, DEEPEST) {
         return Err(format!("it is nested more than {DEEPEST} levels deep"));
     }
     let advisory = pattern::unusable(schema);
-    let mut checked = Cow::Borrowed(schema);
+    let mut prepared = Cow::Borrowed(schema);
     if !advisory.is_empty() {
-        pattern::within(schema, &advisory).take_out(checked.to_mut());
+        pattern::within(schema, &advisory).take_out(prepared.to_mut());
     }
-    if let Some(weights) = work::weights(&checked) {
-        weights.count(checked.to_mut());
+    let weights = work::weights(&prepared);
+    if let Some(weights) = &weights {
+        weights.count(prepared.to_mut());
     }
-    let validator = options().build(&checked).map_err(|error| {
+    Ok(Prepared {
+        schema: prepared,
+        advisory,
+        weights,
+    })
+}
+
+fn compile(schema: &Value) -> Result<CompiledSchema, String> {
+    let prepared = prepare(schema)?;
+    let validator = options().build(&prepared.schema).map_err(|error| {
         let place = error.instance_path();
         let fault = format!("at `{place}`: {error}");
         fault.chars().take(LONGEST_FAULT).collect::<String>()
     })?;
     Ok(CompiledSchema {
         validator,
-        advisory,
+        advisory: prepared.advisory,
     })
 }
 

@@ -9,7 +9,7 @@ use jsonschema::{Draft, Registry, Validator};
 use serde_json::{Value, json};
 use toolwright_schema::map_references;
 
-use super::{DEEPEST, WORK, is_deeper, options, pattern, work};
+use super::{WORK, options, pattern, prepare, work};
 
 /// The URI of the whole schema for the references of its parts.
 const ROOT: &str = "toolwright:///schema";
@@ -26,11 +26,11 @@ pub(crate) struct Parts {
 
 /// A schema that its parts refer to.
 struct Whole {
-    /// The schema with all changes, by [`ROOT`].
+    /// The prepared schema, by [`ROOT`].
     registry: Registry<'static>,
     /// The patterns that no value is held against.
     advisory: BTreeSet<String>,
-    /// The weights of the references, if they must be counted.
+    /// The weights of the references, if they are counted.
     weights: Option<work::Weights>,
 }
 
@@ -61,24 +61,13 @@ fn check(validator: Option<Validator>) -> Fits {
 
 impl Whole {
     fn new(schema: &Value) -> Option<Self> {
-        if is_deeper(schema, DEEPEST) {
-            return None;
-        }
-        let mut changed = schema.clone();
-        let advisory = pattern::unusable(schema);
-        if !advisory.is_empty() {
-            pattern::within(schema, &advisory).take_out(&mut changed);
-        }
-        let weights = work::weights(&changed);
-        if let Some(weights) = &weights {
-            weights.count(&mut changed);
-        }
+        let prepared = prepare(schema).ok()?;
         let registry = Registry::new().draft(Draft::Draft202012);
-        let registry = registry.add(ROOT, changed).and_then(|all| all.prepare());
+        let registry = registry.add(ROOT, prepared.schema.into_owned()).ok()?;
         Some(Self {
-            registry: registry.ok()?,
-            advisory,
-            weights,
+            registry: registry.prepare().ok()?,
+            advisory: prepared.advisory,
+            weights: prepared.weights,
         })
     }
 
@@ -101,7 +90,7 @@ impl Whole {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::DEEPEST, *};
 
     #[test]
     fn a_part_refers_to_the_whole_schema() {
@@ -147,10 +136,14 @@ mod tests {
     #[test]
     fn references_without_an_end_are_bounded() {
         let again = json!([{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}]);
-        let schema = json!({"anyOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"x": {"anyOf": again}}}}});
-        let deep = (0..40).fold(json!(1), |value, _| json!({ "x": value }));
+        let schema = json!({
+            "anyOf": [{"$ref": "#/$defs/a"}],
+            "$defs": {"a": {"not": {"const": 2}, "properties": {"x": {"anyOf": again}}}},
+        });
         let fits = Parts::default().fits(&schema["anyOf"][0], &schema);
-        assert!(fits(&json!({"x": {"x": 1}})));
-        assert!(fits(&deep));
+        let nested = |last: Value| (0..40).fold(last, |value, _| json!({ "x": value }));
+        assert!(fits(&nested(json!(1))));
+        // Without a bound, each level would double the work.
+        assert!(!fits(&nested(json!(2))));
     }
 }
