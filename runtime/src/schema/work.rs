@@ -111,8 +111,10 @@ pub(super) fn weights(schema: &Value) -> Option<Weights> {
         let weight = u64::try_from(weight).unwrap_or(u64::MAX);
         (reference.to_owned(), weight)
     };
-    let references = || references(schema).collect::<BTreeSet<&str>>();
-    (visits > UNCOUNTED).then(|| Weights(references().into_iter().map(weigh).collect()))
+    (visits > UNCOUNTED).then(|| {
+        let references: BTreeSet<&str> = references(schema).collect();
+        Weights(references.into_iter().map(weigh).collect())
+    })
 }
 
 impl Weights {
