@@ -184,9 +184,10 @@ fn the_operator_may_grant_and_enable_on_the_command_line() {
 fn a_service_that_cannot_be_reached_has_an_exit_code_of_its_own() {
     let server = service(Answer::json(200, NOTE));
     let project = project(&server);
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // This socket does not listen, and no other test gets its port.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}", socket.local_addr().unwrap());
     let auth = format!(r#"{{"base_url": "{url}", "api_token": "s3cret-t0ken"}}"#);
     project.write(".local/memo/admin-auth.json", auth);
     let arguments = [

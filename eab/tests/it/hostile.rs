@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    net::{TcpListener, UnixListener},
+    net::{TcpListener, TcpSocket, UnixListener},
     sync::Notify,
 };
 use toolwright::{Role, ToolError, binding::TransportKind, config::ServiceConfig, eab::Endpoint};
@@ -232,9 +232,10 @@ async fn an_absent_or_refusing_socket_is_reported() {
 
 #[tokio::test]
 async fn a_port_without_a_listener_is_reported() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // This socket does not listen, and no other test gets its port.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}", socket.local_addr().unwrap());
     let refusing = call(&Endpoint::Http(url.clone()), LONG).await.unwrap_err();
     assert_eq!(
         (refusing.code(), refusing.is_retryable()),

@@ -15,8 +15,8 @@ use toolwright::{
 use toolwright_state::{Location, State, testing::TestPlace};
 
 use crate::support::{
-    HandClock, Service, argument_names, at, auth_file, builder, call_of, create_item, decisions,
-    last_reason, role, with_binding,
+    Absent, HandClock, Service, argument_names, at, auth_file, builder, call_of, create_item,
+    decisions, last_reason, role, with_binding,
 };
 
 const TOOL: &str = "create-depot-item";
@@ -571,12 +571,9 @@ async fn only_a_sent_request_uses_up_an_approval() {
 
 #[tokio::test]
 async fn a_failed_connection_does_not_use_up_an_approval() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = nobody.local_addr().unwrap();
-    drop(nobody);
-    let url = format!("http://{address}");
+    let absent = Absent::new();
     let service = Service::json(201, json!({})).await;
-    let (_place, desk) = posting(&service, &json!({"api_token": "t", "base_url": url}));
+    let (_place, desk) = posting(&service, &json!({"api_token": "t", "base_url": absent.url}));
     let id = desk.ask("bolt").await;
     desk.decide(&id, Verdict::Approved).await.unwrap();
     for _ in 0..2 {

@@ -12,8 +12,8 @@ use toolwright::{
 };
 
 use crate::support::{
-    Service, answer, at, builder, create_item, get_item, no_credentials, outcomes, role, spec,
-    view_of, with_binding,
+    Absent, Service, answer, at, builder, create_item, get_item, no_credentials, outcomes, role,
+    spec, view_of, with_binding,
 };
 
 /// `GET /file` with these answers.
@@ -223,16 +223,11 @@ async fn the_services_words_are_bounded() {
 
 #[tokio::test]
 async fn an_absent_service_is_reported_without_the_whole_url() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let absent = Absent::new();
     let tool = with_binding(get_item(), |binding| {
         binding.path.push_str("?key=in-the-url")
     });
-    let (view, audit) = view_of(
-        at(tool, &format!("http://{address}/base")),
-        no_credentials(),
-    );
+    let (view, audit) = view_of(at(tool, &format!("{}/base", absent.url)), no_credentials());
     let error = view
         .call_json("get-depot-item", json!({"id": "hunter2"}))
         .await

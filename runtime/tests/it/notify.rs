@@ -22,7 +22,7 @@ use toolwright::{
 };
 use toolwright_model::text::has_invisible;
 
-use crate::support::{Seen, Service, answer, builder, create_item, redirect, role};
+use crate::support::{Absent, Seen, Service, answer, builder, create_item, redirect, role};
 
 /// The example of the specification "Standard Webhooks".
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -281,15 +281,13 @@ async fn a_failed_delivery_is_an_event_and_costs_the_call_nothing() {
         answer(200, "text/plain", "")
     })
     .await;
-    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = format!("http://{}", closed.local_addr().unwrap());
-    drop(closed);
+    let absent = Absent::new();
     let cases = [
         (redirecting.url.clone(), "redirects (307)", "attempts: 1"),
         (refusing.url.clone(), "status 401", "attempts: 1"),
         (broken.url.clone(), "status 500", "attempts: 4"),
         (hanging.url.clone(), "within 1 s", "attempts: 4"),
-        (nobody, "could not be reached", "attempts: 4"),
+        (absent.url.clone(), "could not be reached", "attempts: 4"),
     ];
     let mut desks = Vec::new();
     for (url, reason, attempts) in cases {

@@ -17,8 +17,8 @@ use toolwright::{
 };
 
 use crate::support::{
-    Seen, Service, answer, at, builder, call_of, create_item, delete_item, get_item, outcomes,
-    role, spec,
+    Absent, Seen, Service, answer, at, builder, call_of, create_item, delete_item, get_item,
+    outcomes, role, spec,
 };
 
 /// A view whose requests may be repeated, and its audit.
@@ -152,10 +152,8 @@ async fn only_a_request_without_a_further_effect_is_sent_again() {
 
 #[tokio::test]
 async fn a_request_that_nobody_received_is_sent_again_whatever_it_does() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
-    let bench = Bench::new(create_item(), &url, 2);
+    let absent = Absent::new();
+    let bench = Bench::new(create_item(), &absent.url, 2);
     let error = bench.call(json!({"name": "bolt"})).await.unwrap_err();
     assert_eq!(
         (error.code(), error.done()),

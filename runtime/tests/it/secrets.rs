@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use toolwright::{Credentials, ToolSpec, audit::MemoryAudit};
 
 use crate::support::{
-    Service, answer, at, auth_file, builder, get_item, redirect, role, view_of, with_binding,
+    Absent, Service, answer, at, auth_file, builder, get_item, redirect, role, view_of,
+    with_binding,
 };
 
 const TOKEN: &str = "tk-4f/9a+c3 e1~77aa";
@@ -102,11 +103,9 @@ async fn a_secret_repeated_by_the_service_does_not_reach_the_agent() {
 
 #[tokio::test]
 async fn a_secret_in_the_url_is_not_shown_when_the_service_is_absent() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let absent = Absent::new();
     for (way, security) in secret_locations() {
-        let (_folder, credentials) = auth_file(&secrets(&url));
+        let (_folder, credentials) = auth_file(&secrets(&absent.url));
         let (view, audit) = view_of(tool(&security), credentials);
         let error = view
             .call_json("get-depot-item", json!({"id": "1"}))

@@ -16,7 +16,7 @@ use toolwright_state::{State, testing::TestPlace};
 
 use crate::{
     consent::key,
-    support::{Service, at, builder, create_item, get_item, role},
+    support::{Absent, Service, at, builder, create_item, get_item, role},
 };
 
 const TOOL: &str = "create-depot-item";
@@ -95,15 +95,10 @@ async fn code(registry: &Registry) -> String {
     called.map_or_else(|error| error.code().to_owned(), |_| "ok".to_owned())
 }
 
-/// The URL of a port that nothing listens at.
-async fn nobody() -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
-}
-
 #[tokio::test]
 async fn a_use_is_given_back_only_if_nothing_was_sent() {
-    let unreachable = Tool::bound(at(create_item(), &nobody().await));
+    let absent = Absent::new();
+    let unreachable = Tool::bound(at(create_item(), &absent.url));
     let broken = Service::json(500, json!({})).await;
     let broken = Tool::bound(at(create_item(), &broken.url));
     // It may have done something before it failed in this way.
@@ -111,7 +106,7 @@ async fn a_use_is_given_back_only_if_nothing_was_sent() {
         let failed = context.call("get-depot-item", json!({"id": "7"})).await;
         failed.map(|output| output.value)
     });
-    let reader = Tool::bound(at(get_item(), &nobody().await));
+    let reader = Tool::bound(at(get_item(), &absent.url));
     for granted in Granted::all(5).await {
         let audit = || Arc::new(MemoryAudit::new());
         let registry = granted.registry(unreachable.clone(), audit());
@@ -210,7 +205,8 @@ async fn a_race_of_calls_that_are_sent_and_calls_that_are_not_counts_the_sent_on
             );
             Config::parse("w/toolwright.toml".as_ref(), &text).unwrap()
         };
-        let (there, gone) = (configured(&service.url), configured(&nobody().await));
+        let absent = Absent::new();
+        let (there, gone) = (configured(&service.url), configured(&absent.url));
         let audit = Arc::new(MemoryAudit::new());
         let registry = builder(&audit)
             .specs([create_item()])

@@ -18,6 +18,7 @@ use axum::{
 use jiff::{SignedDuration, Timestamp};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpSocket};
 use toolwright::{
     Credentials, Kind, Registry, RegistryBuilder, Role, ScopedToolView, ToolSpec,
     audit::{AuditEvent, AuditedCall, CallDecision, CallOutcome, MemoryAudit, Reason, What},
@@ -51,6 +52,24 @@ pub(crate) struct Service {
     connections: Arc<AtomicUsize>,
 }
 
+/// The address of a service that is absent: connections to it are refused. A socket that does not listen holds the
+/// port, so that no other test gets it.
+pub(crate) struct Absent {
+    pub(crate) url: String,
+    _socket: TcpSocket,
+}
+
+impl Absent {
+    pub(crate) fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self {
+            url: format!("http://{}", socket.local_addr().unwrap()),
+            _socket: socket,
+        }
+    }
+}
+
 impl Service {
     /// Starts a service that answers requests with this function.
     pub(crate) async fn start<F, R>(answer: F) -> Self
@@ -68,7 +87,7 @@ impl Service {
                 answer(request).await
             }
         });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let connections = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&connections);
