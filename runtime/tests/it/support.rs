@@ -52,24 +52,6 @@ pub(crate) struct Service {
     connections: Arc<AtomicUsize>,
 }
 
-/// The address of a service that is absent: connections to it are refused. A socket that does not listen holds the
-/// port, so that no other test gets it.
-pub(crate) struct Absent {
-    pub(crate) url: String,
-    _socket: TcpSocket,
-}
-
-impl Absent {
-    pub(crate) fn new() -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        Self {
-            url: format!("http://{}", socket.local_addr().unwrap()),
-            _socket: socket,
-        }
-    }
-}
-
 impl Service {
     /// Starts a service that answers requests with this function.
     pub(crate) async fn start<F, R>(answer: F) -> Self
@@ -125,6 +107,24 @@ impl Service {
         let seen = self.seen();
         assert_eq!(seen.len(), 1, "{seen:?}");
         seen[0].clone()
+    }
+}
+
+/// The address of a service that is absent: connections to it are refused. A socket that does not listen holds the
+/// port, so that no other test gets it.
+pub(crate) struct Absent {
+    pub(crate) url: String,
+    _socket: TcpSocket,
+}
+
+impl Absent {
+    pub(crate) fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self {
+            url: format!("http://{}", socket.local_addr().unwrap()),
+            _socket: socket,
+        }
     }
 }
 
